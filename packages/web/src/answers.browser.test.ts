@@ -18,8 +18,8 @@ import { useStage } from './testing/stage.ts';
 import { MOST_ANSWERS } from './view/most-replies.ts';
 
 const stage = useStage();
-/** Long enough to be looked at while it is written, on a machine that does other things as well. */
-const SLOW = `/sim slow 60 /sim say Oaks grow slowly${' and on'.repeat(25)}`;
+/** It is stopped long before its end: what is seen while it is written is in no race with it. */
+const SLOW = `/sim slow 200 /sim say Oaks grow slowly${' and on'.repeat(1_000)}`;
 
 const target = (dialog: Locator, index: number): Locator =>
   dialog.getByRole('group', { name: en['ask.target'].replace('{index}', String(index)), exact: true });
@@ -61,7 +61,8 @@ it('WEB-700: what is written is asked of several models, with its price; nothing
   await button(dialog, en['ask.send']).click();
   await page.waitForURL(/\/b\/main\/answers\//);
   await columns(page).nth(2).getByText(en['status.running'], { exact: true }).waitFor();
-  await columns(page).first().getByText('Oaks grow slowly').waitFor();
+  for (const column of [0, 1, 2]) await columns(page).nth(column).getByText('Oaks grow slowly').waitFor();
+  await button(page, en['versions.stop']).click();
   await button(page, en['versions.stop']).waitFor({ state: 'detached' });
   await eventually(() => page.locator('.versions .prose').count()).toBe(3);
   const { branches } = await stage.server.client.listBranches(projectId);
@@ -124,6 +125,8 @@ it('WEB-701: answers stand side by side with model, price and time; what is not 
   await page.setViewportSize({ width: 390, height: 780 });
   const tops = await columns(page).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
   expect(new Set(tops).size).toBe(3);
+  // What was written before the reader's eyes is no news.
+  expect(await page.title()).not.toMatch(/^\(/);
 });
 
 it('WEB-702: however many answers are being written, the page still answers: all of eight are stopped', async () => {

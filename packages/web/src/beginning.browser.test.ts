@@ -87,7 +87,7 @@ describe('the start page', () => {
     await composer(page).waitFor();
     expect(await composer(page).inputValue()).toBe(en['home.example.2']);
     await page.getByRole('link', { name: en['home.key'] }).click();
-    await page.waitForURL(/\/settings$/);
+    await page.waitForURL(/\/settings#providers$/);
   });
 });
 
@@ -190,5 +190,23 @@ describe('the start page', () => {
     await page.locator('.sidebar .wordmark').click();
     await area.waitFor();
     await eventually(hasFocus).toBe(true);
+  });
+});
+
+describe('an empty project', () => {
+  it('WEB-772: says that a simulated model answers, and where a key is added, only while none is set', async () => {
+    const { page } = await openProject(stage);
+    const welcome = page.locator('.welcome');
+    await welcome.getByText(en['conversation.simulated']).waitFor();
+    await welcome.getByRole('link', { name: en['home.key'] }).click();
+    await page.waitForURL(/\/settings#providers$/);
+    const { client } = stage.server;
+    await client.setProviderKey('anthropic', 'sk-ant-test-key-that-is-never-sent');
+    await page.goBack();
+    await welcome.getByText(en['conversation.empty.title']).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: en['composer.switch'] }).getByText('Thinker').waitFor();
+    expect(await welcome.getByText(en['conversation.simulated']).count()).toBe(0);
+    await client.deleteProviderKey('anthropic');
   });
 });

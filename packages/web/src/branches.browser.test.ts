@@ -149,6 +149,25 @@ describe('branches', () => {
     await onBranch(page, 'main');
   });
 
+  it('WEB-774: the colour that a branch has is marked in its menu', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    const colours = page.getByRole('menuitemradio');
+    const open = async (): Promise<readonly string[]> => {
+      await page.getByRole('button', { name: `${en['reply.more']}: main` }).click();
+      await colours.nth(9).waitFor();
+      return colours.evaluateAll((all) => all.map((each) => each.getAttribute('aria-checked') ?? ''));
+    };
+    expect((await open()).indexOf('true')).toBe(0);
+    await colours.nth(3).click();
+    await colours.first().waitFor({ state: 'detached' });
+    await eventually(async () => {
+      const at = (await open()).indexOf('true');
+      await page.keyboard.press('Escape');
+      await colours.first().waitFor({ state: 'detached' });
+      return at;
+    }).toBe(3);
+  });
+
   it('WEB-26: a branch is pinned, hidden and found again', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one']);
     const { client } = stage.server;

@@ -7,12 +7,12 @@ import {
   button,
   composer,
   ended,
+  ENDLESS,
   eventually,
   manyWords,
   onBranch,
   openPanel,
   openProject,
-  sayingSlowly,
   send,
   userMessage,
 } from './testing/page-objects.ts';
@@ -132,10 +132,11 @@ describe('files', () => {
 
   it('WEB-162: wait with a message that is queued', async () => {
     const { page, projectId } = await openProject(stage);
-    await send(page, sayingSlowly(manyWords(40), 40));
+    await send(page, ENDLESS);
     await attach(page, PICTURE);
     await send(page, '/sim say second');
     await page.getByRole('list', { name: en['composer.queued'] }).getByText('meadow.png').waitFor();
+    await button(page, en['composer.stop']).click();
     await ended(page, 2);
     const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
     expect(groups[1]?.user?.contentBlocks.map(({ type }) => type)).toEqual(['image', 'text']);
@@ -259,7 +260,7 @@ describe('files', () => {
       providerTools: [{ tool: 'image_generation' }],
       thinking: 'off',
     });
-    await send(page, `/sim image an oak at dusk\n/sim slow 150\n/sim say ${manyWords(60)}`);
+    await send(page, `/sim image an oak at dusk\n/sim slow 150\n/sim say ${manyWords(1_000)}`);
     const drawn = page.getByRole('img', { name: 'an oak at dusk' });
     const width = () => drawn.evaluate((image: HTMLImageElement) => image.naturalWidth);
     await drawn.waitFor();

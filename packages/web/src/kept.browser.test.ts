@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
@@ -5,6 +6,20 @@ import { act, actFromMenu, button, eventually, openConversation, turn, userMessa
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
+
+/** How many entries the menu that is opened next has, whenever that changes. */
+async function recordMenu(page: Page): Promise<() => Promise<readonly number[]>> {
+  const counts = await page.evaluateHandle(() => {
+    const seen: number[] = [];
+    const look = (): void => {
+      const count = document.querySelectorAll('[role="menu"] .menu-item').length;
+      if (count > 0 && count !== seen.at(-1)) seen.push(count);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    return seen;
+  });
+  return () => counts.jsonValue();
+}
 
 describe('what is kept beside messages', () => {
   it('WEB-441: a star and a note are given, seen beside the message, listed, found and followed', async () => {
@@ -39,6 +54,15 @@ describe('what is kept beside messages', () => {
     await act(turn(page, 1).locator('.reply'), en['kept.unstar']);
     await turn(page, 1).locator('.reply .kept-card').waitFor({ state: 'detached' });
     expect(await kinds()).toEqual(['bookmark', 'note']);
+  });
+
+  it('WEB-776: the menu of a message has all of its entries from the first moment', async () => {
+    const { page } = await openConversation(stage, ['/sim say Forty metres.']);
+    await button(userMessage(page, 1), en['kept.star']).waitFor();
+    const counts = await recordMenu(page);
+    await act(userMessage(page, 1), en['reply.more']);
+    await page.getByRole('menuitem', { name: en['kept.edit'] }).waitFor();
+    expect(await counts()).toHaveLength(1);
   });
 
   it('WEB-442: replies are judged without their names; then names, verdicts and results are seen', async () => {

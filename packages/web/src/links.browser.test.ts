@@ -8,8 +8,17 @@ const stage = useStage();
 
 async function copied(page: Page, number: number): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await actFromMenu(page, userMessage(page, number), en['reply.link']);
-  await page.getByText(en['reply.linked']).waitFor({ state: 'attached' });
+  // It is said for a moment only: whoever begins to look afterwards may come too late.
+  await Promise.all([
+    page.waitForFunction(
+      (words) =>
+        Array.from(document.querySelectorAll('[role="status"]')).some(
+          (each) => each.textContent.trim() === words && each.getBoundingClientRect().width > 40,
+        ),
+      en['reply.linked'],
+    ),
+    actFromMenu(page, userMessage(page, number), en['reply.link']),
+  ]);
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -20,7 +29,7 @@ const hasFocus = (page: Page): Promise<boolean> =>
     .evaluate((element) => element === document.activeElement);
 
 describe('links to messages', () => {
-  it('WEB-116: a copied link opens the conversation at the message, marked and with the keyboard on it', async () => {
+  it('WEB-775: that a link was copied is seen; it opens the conversation at the message, marked and with the keyboard on it', async () => {
     const messages = Array.from({ length: 8 }, (_, index) => `/sim say ${`Reply ${index}. `.repeat(60)}`);
     const { page } = await openConversation(stage, messages);
     await turn(page, 3).scrollIntoViewIfNeeded();

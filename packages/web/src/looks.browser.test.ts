@@ -7,11 +7,10 @@ import {
   branchLink,
   button,
   composer,
+  ENDLESS,
   eventually,
-  manyWords,
   openConversation,
   openPanel,
-  sayingSlowly,
   send,
   turn,
   userMessage,
@@ -84,7 +83,7 @@ describe.each([
 describe('what a machine can see anywhere', () => {
   it('WEB-39: a message that waits in line leaves every button of the composer within reach', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
-    await send(page, sayingSlowly(manyWords(400), 50));
+    await send(page, ENDLESS);
     await button(page, en['composer.stop']).waitFor();
     await send(page, 'And then another question. '.repeat(20));
     await page.getByText(en['composer.queued']).waitFor();
@@ -189,6 +188,22 @@ describe('what a machine can see anywhere', () => {
     await page.unroute(part);
     await button(page, en['stale.retry']).click();
     await page.getByRole('heading', { name: en['settings.providers'] }).waitFor();
+  });
+
+  it('WEB-781: a part that is gone, as after an update of the server, is no mistake; trying again loads the page anew', async () => {
+    const { page } = await openConversation(stage, ['/sim say here']);
+    stage.allow(/ERR_CONNECTION_REFUSED|dynamically imported module/);
+    const part = /assets\/context-[^/]*\.js/;
+    await page.route(part, (route) => route.abort('connectionrefused'));
+    await composer(page).fill('half a sentence');
+    await page.getByRole('tab', { name: en['panel.context'] }).click();
+    const told = page.getByRole('alert').filter({ hasText: en['error.part.why'] });
+    await told.waitFor();
+    await page.unroute(part);
+    await button(told, en['stale.retry']).click();
+    await eventually(() => composer(page).inputValue()).toBe('half a sentence');
+    await openPanel(page, 'context');
+    await page.getByRole('heading', { name: en['context.title'] }).waitFor();
   });
 
   it('WEB-40: leaving an edit gives the keyboard back to its button', async () => {

@@ -56,8 +56,9 @@ describe('many projects', () => {
     page.on('requestfailed', (request) => given.push(new URL(request.url()).search));
     // The second page of the list never comes.
     await page.route(/\/api\/projects\?.*offset=200/, () => new Promise(() => undefined));
+    const asked = page.waitForRequest(/offset=200/);
     await scroll(page, 0.5);
-    await page.waitForRequest(/offset=200/).catch(() => undefined);
+    await asked;
     await scroll(page, 1);
     await link(page, nameOf(0)).waitFor();
     await eventually(async () => given.some((query) => query.includes('offset=200'))).toBe(true);
@@ -148,7 +149,7 @@ describe('many projects', () => {
     await client.deleteProject(project.id);
   });
 
-  it('WEB-38: hundreds of branches scroll within their list, and a menu that names them within itself', async () => {
+  it('WEB-778: the open one of hundreds of branches is in sight; they scroll within their list, and a menu that names them within itself', async () => {
     const { client } = stage.server;
     const { project } = await client.createProject({ name: 'Branchy' });
     await (await client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
@@ -161,6 +162,16 @@ describe('many projects', () => {
       .evaluate((element) => ({ height: element.clientHeight, content: element.scrollHeight }));
     expect(height).toBeLessThan(600);
     expect(content).toBeGreaterThan(3_000);
+    // The one that is open is in sight, wherever in the list it stands.
+    await page.goto(`${stage.server.url}/p/${project.id}/b/branch%20140`);
+    await eventually(() =>
+      branchLink(page, 'branch 140').evaluate((link) => {
+        const frame = link.closest('[role="tree"]')?.getBoundingClientRect();
+        const { top, bottom } = link.getBoundingClientRect();
+        return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
+      }),
+    ).toBe(true);
+    await page.goto(`${stage.server.url}/p/${project.id}/b/main`);
     await branchLink(page, 'main').hover();
     await button(page, `${en['reply.more']}: main`).click();
     await page.getByRole('menuitem', { name: en['branches.compare'] }).press('ArrowRight');

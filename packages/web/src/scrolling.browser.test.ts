@@ -38,6 +38,24 @@ const fromEnd = (page: Page): Promise<number> =>
     .locator('.conversation')
     .evaluate(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight));
 
+/** Waits until nothing has changed the height of the conversation for thirty frames. */
+async function stillness(page: Page): Promise<void> {
+  await page.locator('.conversation').evaluate(
+    (conversation) =>
+      new Promise<void>((resolve) => {
+        let before = -1;
+        let frames = 0;
+        const look = (): void => {
+          frames = conversation.scrollHeight === before ? frames + 1 : 0;
+          before = conversation.scrollHeight;
+          if (frames < 30) requestAnimationFrame(look);
+          else resolve();
+        };
+        look();
+      }),
+  );
+}
+
 /** The number of the topmost message on the screen. */
 const topmost = (page: Page): Promise<number> =>
   page.locator('.conversation').evaluate((conversation) => {
@@ -84,6 +102,21 @@ describe('a long conversation', () => {
     await page.locator('.prose .plain').first().waitFor({ state: 'detached' });
     expect(await page.locator('.conversation').evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(50_000);
     await eventually(() => fromEnd(page)).toBeLessThan(5);
+  });
+
+  it('WEB-779: begins at its end although turns turn out lower than expected while others grow', async () => {
+    const { client } = stage.server;
+    const { project } = await client.createProject({ thinking: 'off' });
+    const say = async (message: string): Promise<unknown> =>
+      (await client.chat(project.id, { ref: 'main', message })).text();
+    for (const words of ['Limes.', 'Eight metres.']) await say(`Which trees suit an avenue? /sim say ${words}`);
+    await client.updateBranch(project.id, 'main', { thinking: 'high' });
+    for (const message of ['Think about it again.', 'And who waters them?']) await say(message);
+    const page = await stage.open(`/p/${project.id}/b/main`, { viewport: { width: 1280, height: 720 } });
+    await page.locator('.reply-footer').nth(3).waitFor();
+    await page.locator('.prose .plain').first().waitFor({ state: 'detached' });
+    await stillness(page);
+    expect(await fromEnd(page)).toBeLessThan(5);
   });
 
   it('WEB-19: begins at its end, lets the reader go, and returns when they ask or send', async () => {

@@ -123,11 +123,12 @@ describe('what is said', () => {
     await stage.server.client.updateBranch(projectId, 'main', { providerTools: [{ tool: 'code_execution' }] });
     await send(page, '/sim code print(1)');
     await ended(page, 1);
-    await send(page, '/sim expire /sim slow 100 /sim long 600');
+    await send(page, '/sim expire /sim slow 200 /sim long 40000');
     const notice = reply(page, 2).getByText(en['notice.container_expired']);
     await notice.waitFor();
     expect(await turn(page, 2).locator('.reply-footer').count(), 'the reply is still being written').toBe(0);
     await expectAccessible(page, 'a notice in a reply');
+    await button(page, en['composer.stop']).click();
     await ended(page, 2);
     await notice.waitFor();
     await page.reload();
@@ -144,10 +145,11 @@ describe('what is said', () => {
     await page.locator('button.file-open').first().waitFor();
     await send(page, '/sim code print(1)');
     await ended(page, 1);
-    await send(page, '/sim expire /sim slow 100 /sim long 600');
+    await send(page, '/sim expire /sim slow 200 /sim long 40000');
     const notice = reply(page, 2).locator('.reply-notice');
     const [start = ''] = en['notice.container_expired.brought'].split('{files}');
     await eventually(() => notice.textContent()).toContain(`${start}\u2068trees.csv\u2069.`);
+    await button(page, en['composer.stop']).click();
     await ended(page, 2);
     await notice.waitFor();
   });
@@ -175,6 +177,19 @@ describe('what is said', () => {
     const panel = await openPanel(page, 'details');
     await panel.getByText(en['time.unknown']).first().waitFor();
     expect(await page.locator('body').innerText()).not.toMatch(/1970|yr ago/);
+  });
+
+  it('WEB-771: the calls of a reply name their provider as the header does, not by its id', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one'], { provider: 'simulated_responses' });
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    await page.evaluate(() => localStorage.setItem('bough.preferences', JSON.stringify({ developer: true })));
+    await page.goto(`${stage.server.url}/p/${projectId}/b/main?node=${groups[0]?.reply[0]?.id ?? ''}`);
+    const panel = await openPanel(page, 'details');
+    const calls = panel.locator('.calls');
+    const { providers } = await stage.server.client.listProviders();
+    const label = providers.find(({ id }) => id === 'simulated_responses')?.label ?? '';
+    await calls.getByText(label).first().waitFor();
+    expect(await panel.innerText()).not.toContain('simulated_responses');
   });
 
   it('WEB-14: diagnostics name providers as the settings do', async () => {

@@ -5,6 +5,7 @@ import {
   branchLink,
   button,
   composer,
+  ENDLESS,
   eventually,
   openConversation,
   openPanel,
@@ -101,14 +102,15 @@ describe('reading again fails', () => {
   it('WEB-1: a reply that ends while the server cannot be reached stays on the screen until the stored one is there', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say before']);
     stage.allow(/ERR_CONNECTION_REFUSED/);
-    await send(page, '/sim slow 30 /sim long 900');
+    await send(page, ENDLESS);
     const words = replyText(page, 2).first();
     await eventually(async () => (await words.innerText()).length).toBeGreaterThan(40);
     const reads = new RegExp(`/api/projects/${projectId}(/history|/graph|\\?|$)`);
     await page.route(reads, (route) => route.abort('connectionrefused'));
-    const status = async () =>
-      (await stage.server.client.history(projectId, { ref: 'main', limit: 1 })).groups.at(-1)?.status;
-    await eventually(status).toBe('complete');
+    const { client } = stage.server;
+    await client.interrupt(projectId, { ref: 'main' });
+    const status = async () => (await client.history(projectId, { ref: 'main', limit: 1 })).groups.at(-1)?.status;
+    await eventually(status).toBe('interrupted');
     await away(page).waitFor();
     // Longer than the readings are repeated by themselves: then the live copy was given up, with nothing in its place.
     await page.waitForTimeout(9_000);

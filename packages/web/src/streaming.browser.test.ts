@@ -5,6 +5,7 @@ import {
   button,
   composer,
   ended,
+  ENDLESS,
   eventually,
   expectToGrowInto,
   manyWords,
@@ -110,13 +111,14 @@ describe('a stream', () => {
 describe('the composer', () => {
   it('WEB-2: a message that is sent while another runs waits for it, can be removed, and goes out after it', async () => {
     const { page } = await openProject(stage);
-    await send(page, sayingSlowly(manyWords(60), SLOW));
+    await send(page, ENDLESS);
     await replyText(page, 1).getByText('word3 ').waitFor();
     await send(page, 'not this one');
     await button(page, en['composer.queued.remove']).click();
     await eventually(() => page.evaluate(() => document.activeElement?.id)).toBe('composer');
     await send(page, '/sim say the second answer');
     await page.getByText(en['composer.queued']).waitFor();
+    await button(page, en['composer.stop']).click();
     await ended(page, 2);
     expect(await replyText(page, 2).innerText()).toBe('the second answer');
     expect(await userMessage(page, 2).locator('.user-text').innerText()).toBe('/sim say the second answer');

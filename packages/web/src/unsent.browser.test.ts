@@ -6,13 +6,13 @@ import {
   button,
   composer,
   ended,
+  ENDLESS,
   eventually,
   manyWords,
   onBranch,
   openConversation,
   openProject,
   replyText,
-  sayingSlowly,
   send,
   turn,
   userMessage,
@@ -20,7 +20,6 @@ import {
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
-const SLOW = sayingSlowly(manyWords(60), 50);
 const queue = (page: Page): Locator => page.getByRole('list', { name: en['composer.queued'] }).getByRole('listitem');
 
 describe('messages that wait', () => {
@@ -29,15 +28,16 @@ describe('messages that wait', () => {
 
   it('WEB-70: survive a reload and go out in order, each as a turn of its own', async () => {
     const { page, projectId } = await openProject(stage);
-    await send(page, SLOW);
+    await send(page, ENDLESS);
     await replyText(page, 1).getByText('word3 ').waitFor();
     await send(page, '/sim say second');
     await send(page, '/sim say third');
     await eventually(() => queue(page).count()).toBe(2);
     await page.reload();
     await eventually(() => queue(page).count()).toBe(2);
+    await button(page, en['composer.stop']).click();
     await ended(page, 3);
-    expect(await sent(projectId)).toEqual([SLOW, '/sim say second', '/sim say third']);
+    expect(await sent(projectId)).toEqual([ENDLESS, '/sim say second', '/sim say third']);
     expect(await replyText(page, 3).innerText()).toBe('third');
     expect(await queue(page).count()).toBe(0);
   });
@@ -45,29 +45,31 @@ describe('messages that wait', () => {
   it('WEB-70: are sent while another project is open', async () => {
     await stage.server.client.createProject({ name: 'meanwhile' });
     const { page, projectId } = await openProject(stage, { name: 'left behind' });
-    await send(page, SLOW);
+    await send(page, ENDLESS);
     await replyText(page, 1).getByText('word3 ').waitFor();
     await send(page, '/sim say second');
     await eventually(() => queue(page).count()).toBe(1);
     await page.getByRole('link', { name: 'meanwhile' }).first().click();
     await composer(page).waitFor();
     expect(await queue(page).count()).toBe(0);
-    await eventually(() => sent(projectId)).toEqual([SLOW, '/sim say second']);
+    await stage.server.client.interrupt(projectId, { ref: 'main' });
+    await eventually(() => sent(projectId)).toEqual([ENDLESS, '/sim say second']);
   });
 
   it('WEB-70: can be edited, and are not sent meanwhile', async () => {
     const { page, projectId } = await openProject(stage);
-    await send(page, SLOW);
+    await send(page, ENDLESS);
     await replyText(page, 1).getByText('word3 ').waitFor();
     await send(page, '/sim say secnd');
     await button(page, en['composer.queued.edit']).click();
     const field = queue(page).getByRole('textbox', { name: en['composer.queued.edit'] });
     await field.fill('/sim say second');
+    await button(page, en['composer.stop']).click();
     await ended(page, 1);
     expect(await sent(projectId)).toHaveLength(1);
     await field.press('Enter');
     await ended(page, 2);
-    expect(await sent(projectId)).toEqual([SLOW, '/sim say second']);
+    expect(await sent(projectId)).toEqual([ENDLESS, '/sim say second']);
   });
 });
 

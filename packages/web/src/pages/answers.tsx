@@ -10,6 +10,7 @@ import { LongText } from '../parts/long-text.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { dropAnswers } from '../session/ask-many.ts';
+import { useVisit } from '../session/news.ts';
 import { nodeQuery, projectQuery, providersQuery } from '../session/queries.ts';
 import { attempt } from '../session/refusals.ts';
 import { stopReplies } from '../session/stop.ts';
@@ -42,6 +43,7 @@ export function AnswersPage() {
   const branches = (project.data?.branches ?? []).filter(({ id }) => !going.has(id));
   const question = asked.data?.node ?? null;
   const answers = question === null ? [] : answersOf(question, whole, branches, here);
+  useVisit(answers.flatMap(({ branch }) => (branch === null ? [] : [branch.id])));
   const running = answers.filter(({ branch }) => branch?.runningTurnId != null);
   const canJudge = running.length === 0 && comparable(read).length > 1;
   const isBlind = canJudge && judging.isBlind;

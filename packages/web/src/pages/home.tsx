@@ -50,7 +50,7 @@ export function Home() {
         {simulated ? (
           <p className="notice home-notice">
             <span>{t('conversation.simulated')}</span>
-            <Link to="/settings" className="button small">
+            <Link to="/settings" hash="providers" className="button small">
               {t('home.key')}
             </Link>
           </p>

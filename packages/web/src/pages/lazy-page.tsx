@@ -5,7 +5,7 @@ import { useT } from '../i18n/index.ts';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { PanelSkeleton } from '../parts/skeleton.tsx';
-import { client } from '../session/client.ts';
+import { reload } from '../session/reload.ts';
 
 /**
  * A page that is loaded when it is first opened. If loading fails, the reader is told and can try again, with
@@ -56,14 +56,4 @@ function NotYet({ title, failed }: { readonly title: MessageKey; readonly failed
       )}
     </Page>
   );
-}
-
-/** Browsers remember that a module failed to load, so only a reload gets it; but not while the server is still away. */
-async function reload(): Promise<void> {
-  try {
-    await client.session();
-    window.location.reload();
-  } catch (error) {
-    console.error('The server does not answer.', error);
-  }
 }

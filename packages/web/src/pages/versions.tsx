@@ -7,6 +7,7 @@ import { ChevronLeftIcon, StopIcon } from '../parts/icons.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { useVisit } from '../session/news.ts';
 import { projectQuery } from '../session/queries.ts';
 import { attempt } from '../session/refusals.ts';
 import { stopReplies } from '../session/stop.ts';
@@ -34,6 +35,8 @@ export function VersionsPage() {
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   if (coming.some(({ turnId }) => !seen.has(turnId)))
     setSeen(new Map([...seen, ...coming.map(({ turnId, branch: on }) => [turnId, on] as const)]));
+  const watched = new Set(seen.values());
+  useVisit(branches.filter((each) => watched.has(each.name)).map(({ id }) => id));
   const kept = new Set(read.map(({ turnId }) => turnId));
   const underWay = [...seen].flatMap(([turnId, on]) =>
     kept.has(turnId) || gone.has(turnId) ? [] : [{ turnId, branch: on }],

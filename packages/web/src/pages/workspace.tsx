@@ -54,7 +54,7 @@ export function Workspace() {
   );
   const onElsewhere = useCallback((nodeId: string) => void goWhereItIs(nodeId), [goWhereItIs]);
 
-  useVisit(project.data?.branches.find((each) => each.name === name)?.id ?? null);
+  useVisit(project.data?.branches.filter((each) => each.name === name).map(({ id }) => id) ?? []);
 
   if (project.data === undefined)
     return project.isError ? (

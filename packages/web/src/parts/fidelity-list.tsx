@@ -37,7 +37,7 @@ export function FidelityList({
                 {excerptOf(line.excerpt)}
               </span>
               {line.reasons.length === 0 ? null : (
-                <small>{line.reasons.map((reason) => reasonText(reason, t)).join('; ')}</small>
+                <small>{line.reasons.map((reason) => reasonText(reason, t)).join(t('reasons.separator'))}</small>
               )}
             </span>
             <span className="fidelity-tokens">{formatNumber(line.estimatedTokens, t.locale)}</span>

@@ -23,10 +23,8 @@ function setOpen(next: OpenTurns): void {
   writeStored(OPEN_KEY, open.size === 0 ? null : JSON.stringify([...open.values()]));
 }
 
-/** The branch that is on the screen. */
-let shown: string | null = null;
-/** Branches whose answers stand beside the conversation, each as often as it does. */
-const beside: string[] = [];
+/** The branches that are on the screen, each as often as it is: one, several side by side, or beside the conversation. */
+const shown: string[] = [];
 
 /** Another tab may show what this one does not: whoever saw it tells the others. */
 const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('bough.news');
@@ -61,8 +59,7 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
 const tellTabs = (seen: Seen): void => tabs?.postMessage(seen);
 
-const isLookedAt = (branchId: string): boolean =>
-  (branchId === shown || beside.includes(branchId)) && document.visibilityState === 'visible';
+const isLookedAt = (branchId: string): boolean => shown.includes(branchId) && document.visibilityState === 'visible';
 
 export function hearTurn(turn: TurnNews): void {
   setOpen(withHeard(open, turn));
@@ -111,39 +108,24 @@ export function forgetProject(projectId: string): void {
   set(without(news, (each) => each.projectId === projectId));
 }
 
-/** The branch is on the screen: what is known of it is old as soon as somebody looks. */
-export function useVisit(branchId: string | null): void {
+/** The branches are on the screen: what is known of them is old as soon as somebody looks. */
+export function useVisit(branchIds: readonly string[]): void {
+  const key = branchIds.join(' ');
   useEffect(() => {
-    shown = branchId;
-    const stop = branchId === null ? null : visit(branchId);
-    return () => {
-      stop?.();
-      shown = null;
+    const ids = key === '' ? [] : key.split(' ');
+    shown.push(...ids);
+    const look = (): void => {
+      const seen = ids.filter(isLookedAt);
+      for (const branchId of seen) if (news.has(branchId)) tellTabs({ branchId });
+      set(without(news, (each) => seen.includes(each.branchId)));
     };
-  }, [branchId]);
-}
-
-/** The answer of a question branch is on the screen without its branch: nobody has to go there to have seen it. */
-export function useVisitBeside(branchId: string): void {
-  useEffect(() => {
-    beside.push(branchId);
-    const stop = visit(branchId);
+    look();
+    document.addEventListener('visibilitychange', look);
     return () => {
-      stop();
-      beside.splice(beside.indexOf(branchId), 1);
+      document.removeEventListener('visibilitychange', look);
+      for (const id of ids) shown.splice(shown.indexOf(id), 1);
     };
-  }, [branchId]);
-}
-
-function visit(branchId: string): () => void {
-  const look = (): void => {
-    if (!isLookedAt(branchId)) return;
-    if (news.has(branchId)) tellTabs({ branchId });
-    set(without(news, (each) => each.branchId === branchId));
-  };
-  look();
-  document.addEventListener('visibilitychange', look);
-  return () => document.removeEventListener('visibilitychange', look);
+  }, [key]);
 }
 
 export function useNews(): NewsByBranch {

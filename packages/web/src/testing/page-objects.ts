@@ -183,6 +183,9 @@ export function sayingSlowly(words: string, pauseMs: number): string {
   return `/sim slow ${pauseMs} /sim say ${words}`;
 }
 
+/** One that goes on until it is stopped: whatever a test does meanwhile, it is in no race with the reply's end. */
+export const ENDLESS = sayingSlowly(manyWords(1_000), 200);
+
 export function manyWords(count: number): string {
   return Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
 }

@@ -61,6 +61,8 @@ const messageQuestion = (selector, key) => async (visit) => {
 async function seeHints(visit) {
   const page = await readBranch(visit, 'shorter');
   const hint = page.locator('.tooltip');
+  // It closes when the conversation scrolls, which it does until its end is in place.
+  await page.waitForTimeout(800);
   await page.locator('.badge.thought').last().focus();
   await hint.waitFor();
   await visit.shot('badge');

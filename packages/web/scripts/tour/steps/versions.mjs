@@ -1,8 +1,10 @@
 // A reply that was made several times, a message that was edited, a draft that is open twice.
-import { button, composer, exact, formatted, readBranch, send, startProject } from '../hands.mjs';
+import { button, composer, exact, formatted, readBranch, startProject } from '../hands.mjs';
 import { BOTH, COLOURS } from '../views.mjs';
 
-const ANSWER = '/sim slow 250 /sim say A bud grows where light falls on it, and the tree follows its buds.';
+/** Its replies are stopped long before their end, however long the pictures take. */
+const QUESTION = '/sim slow 250 /sim long 20000';
+const ANSWER = 'A bud grows where light falls on it, and the tree follows its buds.';
 
 async function again(visit, page, item) {
   const footer = page.locator('.reply-footer').last();
@@ -15,14 +17,21 @@ async function again(visit, page, item) {
 }
 
 async function seeSeveral(visit) {
-  const page = await startProject(visit);
-  await send(visit, ANSWER);
+  const { program } = await visit.worlds.visit('story');
+  const { project } = await program.call('POST', '/projects', { name: 'Something happens', thinking: 'medium' });
+  const messages = [
+    { role: 'user', content: QUESTION },
+    { role: 'assistant', content: ANSWER },
+  ];
+  await program.call('POST', `/nodes/${project.id}/append`, { ref: 'main', messages });
+  const page = await visit.open(`${program.url}/p/${project.id}/b/main`);
   await again(visit, page, 3);
   await page.getByRole('dialog').waitFor();
   await visit.shot('number');
   await page.keyboard.press('Escape');
   await again(visit, page, 2);
-  await page.locator('.version-states').waitFor();
+  // Once all of them have begun.
+  await button(page, visit.t('versions.stop')).first().waitFor();
   await visit.shot('running');
   await button(page, visit.t('versions.compare')).last().click();
   await page.locator('.versions .prose').nth(2).waitFor();

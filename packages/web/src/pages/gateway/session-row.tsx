@@ -9,7 +9,8 @@ import { RecordedCalls } from '../../panels/exchange/recorded-calls.tsx';
 import { Facts } from '../../panels/details/facts.tsx';
 import { exchangeQuery, exchangesQuery } from '../../session/gateway.ts';
 import { clientLabel } from '../../view/client-label.ts';
-import { formatAgo, formatCost, formatKnownTime, formatNumber } from '../../view/format.ts';
+import { ageText } from '../../view/age-text.ts';
+import { formatCost, formatKnownTime, formatNumber } from '../../view/format.ts';
 import { repairText } from '../../view/repairs.ts';
 import { SessionMode } from './session-mode.tsx';
 
@@ -34,7 +35,7 @@ export function SessionRow({ session, serverMode, now }: SessionRowProps) {
         </Link>
         {running ? <span className="pulse" role="img" aria-label={t('gateway.running')} /> : null}
         <time dateTime={lastUsedAt} title={formatKnownTime(lastUsedAt, t.locale) ?? undefined}>
-          {formatAgo(lastUsedAt, now, t.locale) ?? t('time.now')}
+          {ageText(lastUsedAt, now, t)}
         </time>
       </div>
       <span className="session-who">{who.join(' · ')}</span>

@@ -236,7 +236,7 @@ function Sum({ targets, answers }: Pick<RoundEstimateView, 'targets'> & { readon
 function priceOf(estimated: RoundEstimateView['targets'][number] | undefined): TargetPrice | null {
   if (estimated === undefined) return null;
   const { likelyCost, answers, refused } = estimated;
-  return { each: likelyCost === null ? null : likelyCost / Math.max(1, answers), refused: refused?.detail ?? null };
+  return { each: likelyCost === null ? null : likelyCost / Math.max(1, answers), refused };
 }
 
 function formsOf(targets: WholeQuestionSetView['rounds'][number]['targets'] | undefined) {

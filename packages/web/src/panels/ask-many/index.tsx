@@ -149,7 +149,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
 function priceOf(estimated: AskEstimate['targets'][number] | undefined): TargetPrice | null {
   if (estimated === undefined) return null;
   const { estimate, refused } = estimated;
-  return { each: estimate?.likeLast?.cost ?? estimate?.inputCost ?? null, refused: refused?.detail ?? null };
+  return { each: estimate?.likeLast?.cost ?? estimate?.inputCost ?? null, refused };
 }
 
 function targetOf({ provider, model, thinking, n }: TargetForm): AskTargetInput {

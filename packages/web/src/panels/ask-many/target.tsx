@@ -3,8 +3,10 @@ import { useT } from '../../i18n/later/index.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
+import { useTold } from '../../session/use-told.ts';
 import { formatCost } from '../../view/format.ts';
 import { MOST_REPLIES } from '../../view/most-replies.ts';
+import { thinkingText } from '../../view/thinking-text.ts';
 
 export const LEVELS = ['off', 'low', 'medium', 'high'] as const;
 type Level = (typeof LEVELS)[number];
@@ -22,7 +24,7 @@ export interface TargetForm {
 /** What one answer costs, or why it would be refused. */
 export interface TargetPrice {
   readonly each: number | null;
-  readonly refused: string | null;
+  readonly refused: { readonly code: string; readonly detail: string } | null;
 }
 
 /** Whether so many answers of one model can be asked for. */
@@ -58,7 +60,9 @@ export function Target({
   const t = useT();
   const model = providers.find(({ id }) => id === form.provider)?.models.find(({ id }) => id === form.model);
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
-  const inherited = typeof thinking === 'string' ? t(`thinking.${thinking}`) : thinking.budgetTokens;
+  const inherited = thinkingText(thinking, t);
+  const refusal = estimate?.refused ?? null;
+  const refused = useTold(refusal === null ? null : { code: refusal.code, message: refusal.detail });
   const cost = estimate?.each ?? null;
   return (
     <div role="group" aria-label={t('ask.target', { index: number })}>
@@ -116,7 +120,7 @@ export function Target({
           <small>{t('ask.each', { cost: formatCost(cost, t.locale) })}</small>
         )
       ) : (
-        <small className="ask-refused">{estimate.refused}</small>
+        <small className="ask-refused">{refused}</small>
       )}
     </div>
   );

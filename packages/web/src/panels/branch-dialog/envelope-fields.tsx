@@ -1,7 +1,9 @@
 import type { ModelView, ToolView } from '@bough/api/client';
 import type { ReactNode } from 'react';
+import type { Translator } from '../../i18n/later/index.ts';
 import { useT } from '../../i18n/later/index.ts';
 import type { EnvelopeForm } from '../../view/envelope-form.ts';
+import { ownTool } from '../../view/own-tools.ts';
 
 const LEVELS = ['off', 'low', 'medium', 'high'] as const;
 
@@ -74,7 +76,7 @@ export function PromptAndTools({ form, tools, promptNote, promptChoice, toolsNot
           </legend>
           <div className="tool-checks">
             {tools.map((tool) => (
-              <label key={tool.name} title={tool.description}>
+              <label key={tool.name} title={aboutTool(tool, t)}>
                 <input
                   type="checkbox"
                   checked={form.tools.includes(tool.name)}
@@ -87,7 +89,7 @@ export function PromptAndTools({ form, tools, promptNote, promptChoice, toolsNot
                     })
                   }
                 />
-                <code>{tool.name}</code>
+                <ToolName name={tool.name} />
               </label>
             ))}
           </div>
@@ -95,4 +97,15 @@ export function PromptAndTools({ form, tools, promptNote, promptChoice, toolsNot
       )}
     </>
   );
+}
+
+function aboutTool({ name, description }: ToolView, t: Translator): string {
+  const own = ownTool(name);
+  return own === undefined ? description : t(`tool.${own}.about`);
+}
+
+function ToolName({ name }: { readonly name: string }) {
+  const t = useT();
+  const own = ownTool(name);
+  return own === undefined ? <code>{name}</code> : <span>{t(`tool.${own}`)}</span>;
 }

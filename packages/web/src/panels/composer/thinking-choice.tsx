@@ -1,6 +1,7 @@
 import type { BranchView, ModelView } from '@bough/api/client';
 import { useT } from '../../i18n/index.ts';
 import { ChevronDownIcon, ThoughtIcon } from '../../parts/icons.tsx';
+import { thinkingText } from '../../view/thinking-text.ts';
 
 type Thinking = BranchView['thinking'];
 
@@ -18,7 +19,6 @@ export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingCho
   const t = useT();
   if (model !== null && !model.canThink) return null;
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
-  const budget = typeof value === 'string' ? null : value.budgetTokens;
   return (
     <label className="choice">
       <ThoughtIcon />
@@ -26,7 +26,7 @@ export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingCho
         {t('composer.thinking')}
       </span>
       <span className="choice-value" aria-hidden="true">
-        {typeof value === 'string' ? t(`thinking.${value}`) : value.budgetTokens}
+        {thinkingText(value, t)}
         <ChevronDownIcon />
       </span>
       {/* Invisible on top of its value: on a phone its letters must be too large for a bar (WEB-27). */}
@@ -44,7 +44,7 @@ export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingCho
             {t(`thinking.${level}`)}
           </option>
         ))}
-        {budget === null ? null : <option value="budget">{budget}</option>}
+        {typeof value === 'string' ? null : <option value="budget">{thinkingText(value, t)}</option>}
       </select>
     </label>
   );

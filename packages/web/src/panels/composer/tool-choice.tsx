@@ -2,6 +2,7 @@ import type { BranchView, ModelView, ToolView } from '@bough/api/client';
 import { DropdownMenu } from 'radix-ui';
 import { useT } from '../../i18n/index.ts';
 import { CheckIcon, SlidersIcon, ToolIcon } from '../../parts/icons.tsx';
+import { ownTool } from '../../view/own-tools.ts';
 import { switched } from '../../view/provider-tool-form.ts';
 
 interface ToolChoiceProps {
@@ -47,10 +48,7 @@ export function ToolChoice(props: ToolChoiceProps) {
               <span className="check" aria-hidden="true">
                 {chosen.includes(tool.name) ? <CheckIcon /> : null}
               </span>
-              <span>
-                <code>{tool.name}</code>
-                <small>{tool.description}</small>
-              </span>
+              <ToolText tool={tool} />
             </DropdownMenu.CheckboxItem>
           ))}
           {offered.length === 0 ? null : (
@@ -91,5 +89,16 @@ export function ToolChoice(props: ToolChoiceProps) {
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+function ToolText({ tool: { name, description } }: { readonly tool: ToolView }) {
+  const t = useT();
+  const own = ownTool(name);
+  return (
+    <span title={own === undefined ? description : name}>
+      {own === undefined ? <code>{name}</code> : t(`tool.${own}`)}
+      <small className="tool-about">{own === undefined ? description : t(`tool.${own}.about`)}</small>
+    </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { BranchView, MessageGroupView } from '@bough/api/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -7,7 +8,7 @@ import { preloadProse } from '../../parts/prose.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { liveTurns } from '../../session/live.ts';
 import type { HistoryPlace } from '../../session/queries.ts';
-import { historyQuery, openHistory } from '../../session/queries.ts';
+import { historyQuery, openHistory, providersQuery } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
 import { useLiveTurn } from '../../session/use-live-turn.ts';
 import { nodesOf } from '../../view/merge-history.ts';
@@ -143,11 +144,20 @@ function useFocused(
 /** Where a new conversation begins; says which model answers while no key is set. */
 function Welcome({ branch }: { readonly branch: BranchView }) {
   const t = useT();
+  // Whoever has a key and chose the simulator all the same would be told something untrue.
+  const hasKey = useQuery(providersQuery).data?.defaults.provider.startsWith('simulated') !== true;
   return (
     <div className="welcome">
       <h2>{t('conversation.empty.title')}</h2>
       <p>{t('conversation.empty.body')}</p>
-      {branch.provider.startsWith('simulated') ? <p className="notice">{t('conversation.simulated')}</p> : null}
+      {hasKey || !branch.provider.startsWith('simulated') ? null : (
+        <>
+          <p className="notice">{t('conversation.simulated')}</p>
+          <Link to="/settings" hash="providers" className="button small">
+            {t('home.key')}
+          </Link>
+        </>
+      )}
     </div>
   );
 }

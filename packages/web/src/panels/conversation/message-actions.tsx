@@ -135,12 +135,14 @@ export function MessageActions(props: MessageActionsProps) {
                 {t('reply.raw')}
               </DropdownMenu.Item>
             ) : null}
+            <DropdownMenu.Separator className="menu-separator" />
             <KeptItems
               projectId={projectId}
               nodeId={(first ?? node).id}
               isReply={isReply}
               onEdit={() => setOpen('kept')}
             />
+            <DropdownMenu.Separator className="menu-separator" />
             <ChoiceItems projectId={projectId} branch={branch} nodeIds={nodeIds} onAsk={setChoices} />
             <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('compact')}>
               <CompactIcon />
@@ -152,6 +154,7 @@ export function MessageActions(props: MessageActionsProps) {
                 {t('exchange.open')}
               </DropdownMenu.Item>
             ) : null}
+            <DropdownMenu.Separator className="menu-separator" />
             <DropdownMenu.Item className="menu-item danger" onSelect={() => setOpen('delete')}>
               <TrashIcon />
               {t('reply.delete')}
@@ -160,7 +163,7 @@ export function MessageActions(props: MessageActionsProps) {
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       {first === null ? null : <Versions projectId={projectId} branch={branch} node={first} answers={answers} />}
-      <span className="visually-hidden" role="status">
+      <span className="linked" role="status">
         {linked ? t('reply.linked') : ''}
       </span>
       <Suspense fallback={null}>

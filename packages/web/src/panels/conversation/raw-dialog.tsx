@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../../i18n/index.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { client } from '../../session/client.ts';
@@ -27,6 +28,7 @@ export function RawDialog({
       {raw.isError ? <p className="notice">{raw.error.message}</p> : null}
       {raw.data === undefined ? null : <LongText tag="pre" className="raw" text={jsonText(raw.data)} />}
       <div className="dialog-actions">
+        {raw.data === undefined ? null : <CopyButton label={t('reply.copy')} text={() => jsonText(raw.data)} />}
         <button type="button" className="button" onClick={onClose}>
           {t('dialog.close')}
         </button>

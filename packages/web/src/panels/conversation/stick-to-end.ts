@@ -42,14 +42,19 @@ export function useStickToEnd(
   useEffect(() => {
     let lastTop = element.scrollTop;
     let lastHeight = element.scrollHeight;
+    let isTouched = false;
     const onScroll = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       const near = scrollHeight - scrollTop - clientHeight < NEAR;
       const grown = scrollHeight - lastHeight;
-      // Only a reader scrolls up while the height stays the same, or grows as a stream does: measuring turns changes
-      // position and height together, a long turn by many screens.
-      if (near) stuck.current = reachesEnd.current;
-      else if (!isGoing.current && scrollTop < lastTop && grown >= 0 && grown < clientHeight) stuck.current = false;
+      // Measuring turns moves the position and changes the height, too, in any combination: while a conversation opens,
+      // one turn may shrink as the next one is formatted. Without a hand on it, only a place that moves in what stays
+      // as high as it was is a reader's doing, as when the browser looks for words in the page.
+      const isOfReader = isTouched ? grown >= 0 && grown < clientHeight : grown === 0;
+      if (near) {
+        stuck.current = reachesEnd.current;
+        isTouched = false;
+      } else if (!isGoing.current && scrollTop < lastTop && isOfReader) stuck.current = false;
       lastTop = scrollTop;
       lastHeight = scrollHeight;
       setAway(!stuck.current && !(near && reachesEnd.current));
@@ -62,6 +67,7 @@ export function useStickToEnd(
     if (inner !== null) observer.observe(inner);
     const onTouch = (): void => {
       isGoing.current = false;
+      isTouched = true;
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     for (const input of INPUTS) element.addEventListener(input, onTouch, { passive: true });

@@ -1,6 +1,7 @@
 import type { CallView } from '@bough/api/client';
 import type { Translator } from '../../i18n/later/index.ts';
 import { useT } from '../../i18n/later/index.ts';
+import { useProviderName } from '../../session/provider-name.ts';
 import { cacheText } from '../../view/cache-money.ts';
 import { formatCost, formatDuration, formatNumber } from '../../view/format.ts';
 import { statusText } from '../../view/reasons.ts';
@@ -41,6 +42,7 @@ function toldText({ usage }: CallView, t: Translator): string | null {
 /** Each request of a turn: when its first byte arrived, how long it took, what it used. */
 export function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   const t = useT();
+  const nameOf = useProviderName();
   return (
     <ol className="calls">
       {calls.map((call) => {
@@ -69,7 +71,7 @@ export function Calls({ calls }: { readonly calls: readonly CallView[] }) {
         return (
           <li key={call.id}>
             <code>
-              {call.provider} / {call.model}
+              {nameOf(call.provider)} · {call.model}
             </code>
             <span>{facts.filter((fact) => fact !== null).join(' · ')}</span>
             {cache === null ? null : <span>{`${t('facts.cache')}: ${cache}`}</span>}

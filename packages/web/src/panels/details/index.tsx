@@ -10,6 +10,7 @@ import { useProviderName } from '../../session/provider-name.ts';
 import { useIsRecorded } from '../../session/gateway.ts';
 import { historyQuery, nodeQuery, projectQuery } from '../../session/queries.ts';
 import { formatKnownTime } from '../../view/format.ts';
+import { thinkingText } from '../../view/thinking-text.ts';
 import { AllowedTools } from './allowed-tools.tsx';
 import { Blocks } from './blocks.tsx';
 import { BranchCosts } from './branch-costs.tsx';
@@ -40,10 +41,6 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
   const calls = useMemo(() => groups.flatMap((group) => group.calls), [groups]);
   const isRecorded = useIsRecorded(projectId);
   const branches = useQuery(projectQuery(projectId)).data?.branches ?? [];
-  const thinking =
-    typeof branch.thinking === 'string'
-      ? t(`thinking.${branch.thinking}`)
-      : t('context.node.tokens', { count: branch.thinking.budgetTokens });
   return (
     <div className="details-panel">
       <section>
@@ -53,7 +50,7 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
             [t('branch.name'), branch.name],
             [t('branch.provider'), nameOf(branch.provider)],
             [t('branch.model'), branch.model],
-            [t('composer.thinking'), thinking],
+            [t('composer.thinking'), thinkingText(branch.thinking, t)],
             [t('composer.tools'), toolsOf(branch, branches, t)],
             ...(branch.providerTools.length === 0
               ? []

@@ -1,10 +1,15 @@
 import type { BranchView } from '@bough/api/client';
 import { lazy, Suspense } from 'react';
+import type * as Kept from './index.tsx';
 
-const StarButton = lazy(() => import('./index.tsx').then(({ StarButton: component }) => ({ default: component })));
-const Items = lazy(() => import('./index.tsx').then(({ KeptItems: component }) => ({ default: component })));
-const Card = lazy(() => import('./index.tsx').then(({ KeptCard: component }) => ({ default: component })));
-const Questions = lazy(() => import('./index.tsx').then(({ QuestionsBeside: component }) => ({ default: component })));
+// Beside every message there is a star: with the first of them, the entries of the menus are there as well.
+let loaded: typeof Kept | null = null;
+const load = async () => (loaded ??= await import('./index.tsx'));
+
+const StarButton = lazy(() => load().then(({ StarButton: component }) => ({ default: component })));
+const Items = lazy(() => load().then(({ KeptItems: component }) => ({ default: component })));
+const Card = lazy(() => load().then(({ KeptCard: component }) => ({ default: component })));
+const Questions = lazy(() => load().then(({ QuestionsBeside: component }) => ({ default: component })));
 const KeptDialog = lazy(() => import('./dialog.tsx').then(({ KeptDialog: component }) => ({ default: component })));
 
 interface Beside {
@@ -21,7 +26,9 @@ export function Star(props: Beside) {
   );
 }
 
+/** At once where they are loaded: entries that come to a menu a moment later move the others under the finger. */
 export function KeptItems(props: Beside & { readonly isReply: boolean; readonly onEdit: () => void }) {
+  if (loaded !== null) return <loaded.KeptItems {...props} />;
   return (
     <Suspense fallback={null}>
       <Items {...props} />

@@ -1,6 +1,7 @@
 import type { PresetView } from '@bough/api/client';
 import type { ReactNode } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { useTold } from '../../session/use-told.ts';
 
 interface PresetSelectProps {
   readonly presets: readonly PresetView[];
@@ -37,11 +38,13 @@ export function PresetSelect({ presets, value, label, hideLabel = false, others,
 /** What is wrong with a preset that was chosen, and what helps. */
 export function PresetTrouble({ preset }: { readonly preset: PresetView | undefined }): ReactNode {
   const t = useT();
-  if (preset === undefined || preset.problem === null) return null;
-  const { code, message } = preset.problem;
+  const problem = preset?.problem ?? null;
+  const told = useTold(problem);
+  if (problem === null) return null;
+  const { code } = problem;
   return (
     <p className="notice warn" role="status">
-      {message} {code === 'provider_gone' || code === 'model_gone' ? t('presets.problem.choose') : ''}
+      {told} {code === 'provider_gone' || code === 'model_gone' ? t('presets.problem.choose') : ''}
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { useT } from '../../i18n/later/index.ts';
 import { BranchIcon, ChevronRightIcon, RetryIcon, StopIcon, TrashIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { focusComposerOf } from '../../session/composer-bus.ts';
-import { useVisitBeside } from '../../session/news.ts';
+import { useVisit } from '../../session/news.ts';
 import { useOpened } from '../../session/opened.ts';
 import type { BesideQuestion } from '../../session/questions.ts';
 import { askAgain, dropQuestion, notePlace, showQuestionBranch } from '../../session/questions.ts';
@@ -37,7 +37,8 @@ export function Note(props: NoteProps) {
   const [chosen, choose] = useOpened(notePlace(branchId));
   const isOpen = chosen ?? !isOneOfMany;
   const head = useRef<HTMLButtonElement>(null);
-  useVisitBeside(branchId);
+  // Nobody has to go to its branch to have seen the answer.
+  useVisit([branchId]);
   const onCall = useEffectEvent(() => {
     choose(true);
     head.current?.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import { useT } from '../../i18n/later/index.ts';
 import { useMinute } from '../../session/now.ts';
-import { formatAgo, formatKnownTime } from '../../view/format.ts';
+import { ageText } from '../../view/age-text.ts';
 import type { SearchHit } from '../../view/search-groups.ts';
 
 /** What a hit says: who, where and when, and the words around it. The words are data; what matched is marked here. */
@@ -11,7 +11,7 @@ export function HitText({ hit }: { readonly hit: SearchHit }) {
     hit.kind === 'node'
       ? ((hit.role === 'assistant' ? hit.model : null) ?? t(`search.role.${hit.role ?? 'user'}`))
       : '';
-  const when = formatAgo(hit.createdAt, now, t.locale) ?? formatKnownTime(hit.createdAt, t.locale) ?? '';
+  const when = ageText(hit.createdAt, now, t) ?? '';
   const where =
     hit.kind === 'project' ? t('search.project') : hit.kind === 'branch' ? t('search.branch') : branchOf(hit, t);
   return (

@@ -1,6 +1,6 @@
 import type { BranchView } from '@bough/api/client';
 import { useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { useMinute } from '../../session/now.ts';
 import { branchTree } from '../../view/branch-tree.ts';
@@ -31,8 +31,13 @@ export function BranchList({ projectId, branches, search }: BranchListProps) {
   const items = branchTree(shown, branches, closed);
   const setOpen = (id: string, isOpen: boolean): void =>
     setClosed((before) => new Set(isOpen ? [...before].filter((each) => each !== id) : [...before, id]));
+  const currentId = branches.find(({ name }) => name === current)?.id ?? null;
+  // One that was just made, or that a link leads to, stands somewhere among hundreds.
+  useEffect(() => {
+    if (currentId !== null) bringIntoSight(list.current?.querySelector('[aria-selected="true"]') ?? null);
+  }, [currentId]);
   const { activeId, onKeyDown, onFocus } = useTreeKeys(list, items, {
-    start: branches.find(({ name }) => name === current)?.id ?? null,
+    start: currentId,
     closed,
     setOpen,
   });
@@ -73,4 +78,14 @@ export function BranchList({ projectId, branches, search }: BranchListProps) {
       )}
     </>
   );
+}
+
+/** Moves what it scrolls in. Not with `scrollIntoView`: the next Tab would begin here, not at the start of the page. */
+function bringIntoSight(row: Element | null): void {
+  for (const frame of [row?.closest('.branch-list'), row?.closest('.sidebar-scroll')]) {
+    if (row === null || frame === null || frame === undefined) continue;
+    const [inner, outer] = [row.getBoundingClientRect(), frame.getBoundingClientRect()];
+    if (inner.top < outer.top) frame.scrollTop -= outer.top - inner.top;
+    else if (inner.bottom > outer.bottom) frame.scrollTop += inner.bottom - outer.bottom;
+  }
 }

@@ -8,7 +8,7 @@ import { DownloadIcon, EyeIcon, PinIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { offerUndo } from '../../session/trash.ts';
-import { BRANCH_COLOURS } from '../../view/colour.ts';
+import { BRANCH_COLOURS, branchColour } from '../../view/colour.ts';
 import { CompareMenu } from './compare-menu.tsx';
 import { messageCount } from '../../view/deletion.ts';
 import { RowMenu } from './row-menu.tsx';
@@ -73,17 +73,22 @@ export function BranchMenu({ projectId, branch, branches, isReachable }: BranchM
               <EyeIcon />
               {branch.hidden ? t('branches.show') : t('branches.hide')}
             </DropdownMenu.Item>
-            <DropdownMenu.Group className="swatches" aria-label={t('branches.colour')}>
+            <DropdownMenu.RadioGroup
+              className="swatches"
+              aria-label={t('branches.colour')}
+              value={branchColour(branch.color, branches.indexOf(branch))}
+            >
               {BRANCH_COLOURS.map((colour, index) => (
-                <DropdownMenu.Item
+                <DropdownMenu.RadioItem
                   key={colour}
                   className="swatch"
+                  value={colour}
                   aria-label={`${t('branches.colour')} ${index + 1}`}
                   style={{ background: colour }}
                   onSelect={() => act(() => update({ color: colour }))}
                 />
               ))}
-            </DropdownMenu.Group>
+            </DropdownMenu.RadioGroup>
             <DropdownMenu.Item className="menu-item" onSelect={() => setExporting(true)}>
               <DownloadIcon />
               {t('export.menu')}

@@ -6,7 +6,8 @@ import { ProviderMark } from '../../parts/provider-mark.tsx';
 import { useNews } from '../../session/news.ts';
 import type { BranchItem } from '../../view/branch-tree.ts';
 import { clientLabel, clientName } from '../../view/client-label.ts';
-import { formatAgo, formatKnownTime } from '../../view/format.ts';
+import { ageText } from '../../view/age-text.ts';
+import { formatKnownTime } from '../../view/format.ts';
 import { BranchMenu } from './branch-menu.tsx';
 import { NewsMark } from './news-mark.tsx';
 
@@ -31,7 +32,7 @@ export function BranchRow(props: BranchRowProps) {
   const t = useT();
   const { branch, level, hasChildren, place, siblings } = item;
   const news = useNews().get(branch.id)?.kind ?? null;
-  const ago = formatAgo(branch.lastUsedAt, now, t.locale) ?? t('time.now');
+  const ago = ageText(branch.lastUsedAt, now, t);
   const time = formatKnownTime(branch.lastUsedAt, t.locale);
   return (
     <li

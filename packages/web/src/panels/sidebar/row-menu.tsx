@@ -58,6 +58,7 @@ export function RowMenu({ name, words, isReachable = true, onRename, onDelete, o
               {words.rename}
             </DropdownMenu.Item>
             {children(act)}
+            <DropdownMenu.Separator className="menu-separator" />
             <DropdownMenu.Item className="menu-item danger" onSelect={askDelete}>
               <TrashIcon />
               {words.delete}

@@ -8,7 +8,9 @@ import { EditIcon, PlusIcon, TrashIcon } from '../../../parts/icons.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { client } from '../../../session/client.ts';
 import { presetsQuery, refreshPresets } from '../../../session/library.ts';
+import { useProviderName } from '../../../session/provider-name.ts';
 import { providersQuery } from '../../../session/queries.ts';
+import { useTold } from '../../../session/use-told.ts';
 import { errorText } from '../../../view/error-text.ts';
 import './library.css';
 
@@ -17,6 +19,7 @@ type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'delete'; reado
 /** The presets: what new projects and branches can be made with. */
 export function PresetSettings() {
   const t = useT();
+  const nameOf = useProviderName();
   const presets = useQuery(presetsQuery);
   const standard = useQuery(providersQuery).data?.defaults;
   const [open, setOpen] = useState<Open>(null);
@@ -44,8 +47,8 @@ export function PresetSettings() {
                   {preset.name}
                   {preset.isDefault ? <span className="badge good">{t('presets.default')}</span> : null}
                 </span>
-                <small>{[preset.provider, preset.model].join(' / ')}</small>
-                {preset.problem === null ? null : <small className="library-problem">{preset.problem.message}</small>}
+                <small>{`${nameOf(preset.provider)} · ${preset.model}`}</small>
+                <PresetProblem problem={preset.problem} />
               </div>
               <button
                 type="button"
@@ -97,4 +100,9 @@ export function PresetSettings() {
       ) : null}
     </>
   );
+}
+
+function PresetProblem({ problem }: { readonly problem: PresetView['problem'] }) {
+  const told = useTold(problem);
+  return problem === null ? null : <small className="library-problem">{told}</small>;
 }
