@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useHere } from '../../session/here.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
+import { MergeDialog } from '../merge/lazy.tsx';
 import { useOpenHit } from '../search/open-hit.tsx';
 import type { HereChange } from './change-here.tsx';
 import type { ShortcutId } from '../../view/shortcuts.ts';
@@ -38,7 +39,7 @@ function answerFirst(answer: 'allow' | 'always' | 'decline'): void {
 /** Everything that can be done, by name, and the keyboard shortcuts for it. */
 export function Palette() {
   const [open, setOpen] = useState<
-    'commands' | 'shortcuts' | 'branch' | 'preset' | 'defaults' | 'export' | HereChange | null
+    'commands' | 'shortcuts' | 'branch' | 'preset' | 'defaults' | 'export' | 'merge' | HereChange | null
   >(null);
   const here = useHere();
   const navigate = useNavigate();
@@ -103,6 +104,9 @@ export function Palette() {
       ) : null}
       {open === 'export' && here?.branch != null ? (
         <ExportDialog projectId={here.projectId} branch={here.branch.name} onClose={close} />
+      ) : null}
+      {open === 'merge' && here?.branch != null ? (
+        <MergeDialog projectId={here.projectId} branch={here.branch} onClose={close} />
       ) : null}
       {open === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
       {open === 'branch' && here?.branch != null ? (
