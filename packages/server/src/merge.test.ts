@@ -117,7 +117,14 @@ describe('merges', () => {
       // The model falls silent for good: nothing but hanging up ends this.
       const request = { from: 'hills', into: 'main', by: 'summary', instruction: '/sim fault stall 1' } as const;
       const asked = client.merge(id, request, hangUp.signal);
-      setTimeout(() => hangUp.abort(), 50);
+      const { providers } = await client.listProviders();
+      const simulator = new URL(providers.find(({ id: provider }) => provider === 'simulated')?.baseUrl ?? '').origin;
+      const stalled = async () => {
+        const log = (await (await fetch(`${simulator}/__simulator/log`)).json()) as { counts: { fault: number } };
+        return log.counts.fault;
+      };
+      await expect.poll(stalled, { timeout: 10_000 }).toBe(1);
+      hangUp.abort();
       await expect(asked).rejects.toThrow();
       await expect.poll(calls, { timeout: 10_000 }).toBe(before[0] + 1);
       expect((await client.listBranches(id)).branches).toEqual(before[1]);

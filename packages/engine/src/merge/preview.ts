@@ -1,5 +1,12 @@
 import type { Branch, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { estimateMessageTokens, estimateTokens, lastAnswer, MERGE_INSTRUCTION, mergeText, messageOfNode } from '@bough/core';
+import {
+  estimateMessageTokens,
+  estimateTokens,
+  lastAnswer,
+  MERGE_INSTRUCTION,
+  mergeText,
+  messageOfNode,
+} from '@bough/core';
 import { costOf } from '@bough/providers';
 import { askFor, questionOf, unreadIn } from '../compact/request.ts';
 import type { Environment } from '../environment.ts';

@@ -6,7 +6,8 @@ import { excerptOf } from './excerpt.ts';
 type Said = Pick<NodeView, 'content' | 'contentBlocks'>;
 
 /** Where a message was brought from; null for one that somebody wrote. */
-export const mergeOf = ({ contentBlocks }: Pick<NodeView, 'contentBlocks'>): MergeBlock | null => mergeIn(contentBlocks);
+export const mergeOf = ({ contentBlocks }: Pick<NodeView, 'contentBlocks'>): MergeBlock | null =>
+  mergeIn(contentBlocks);
 
 /** What a message says to people: of a merge, without the words that tell a model where it comes from. */
 export function saidIn(node: Said): string {

@@ -28,7 +28,8 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
   const { data } = graph;
   const tips = useMemo(() => tipsOf(data?.branches ?? []), [data]);
   const layout = useMemo(
-    () => layoutGraph(data?.nodes ?? [], { expanded, keep: new Set([...tips.keys(), ...mergeEnds(data?.nodes ?? [])]) }),
+    () =>
+      layoutGraph(data?.nodes ?? [], { expanded, keep: new Set([...tips.keys(), ...mergeEnds(data?.nodes ?? [])]) }),
     [data, expanded, tips],
   );
   const merges = useMemo(() => mergeLines(data?.nodes ?? [], layout), [data, layout]);

@@ -107,7 +107,9 @@ export function Point({
   const state = node?.isError === true ? t('graph.error') : node?.interrupted === true ? t('graph.interrupted') : '';
   const label = isRun
     ? t(item.after === null ? 'graph.expand' : 'graph.open', { count: item.count })
-    : [node?.mergedUpTo === undefined ? t(`role.${node?.role ?? 'user'}`) : t('graph.merge'), state, ...names, excerpt].filter((part) => part !== '').join(', ');
+    : [node?.mergedUpTo === undefined ? t(`role.${node?.role ?? 'user'}`) : t('graph.merge'), state, ...names, excerpt]
+        .filter((part) => part !== '')
+        .join(', ');
   return (
     <g
       className="graph-point"

@@ -48,7 +48,8 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
     // Below the project: what is said on either branch meanwhile changes it.
     queryKey: ['project', projectId, 'merge', branch.id, into],
     queryFn: () => client.mergePreview(projectId, { from: branch.id, into }),
-    enabled: target !== undefined,
+    // Not what has just been brought: nothing of it would be new.
+    enabled: target !== undefined && !busy,
     gcTime: 0,
     retry: false,
   });
@@ -152,7 +153,15 @@ function canBring({ answer, summary }: MergePreview, by: MergeWay, messages: num
 }
 
 /** Why nothing can be brought there. That nothing is new is no failure. */
-function Refused({ error, source, target }: { readonly error: Error; readonly source: string; readonly target: string }) {
+function Refused({
+  error,
+  source,
+  target,
+}: {
+  readonly error: Error;
+  readonly source: string;
+  readonly target: string;
+}) {
   const t = useT();
   const isNothing = error instanceof ApiError && error.code === 'nothing_to_merge';
   if (!isNothing) return <Problem message={errorText(error)} />;

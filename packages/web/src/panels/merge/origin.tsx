@@ -22,7 +22,6 @@ interface OriginProps {
 
 /** Where a merge came from: its branch, what was new on it then, and what it adds to what was here. */
 export function Origin({ projectId, branch, nodeId }: OriginProps) {
-  const t = useT();
   const read = useQuery({
     // Below the project: the source may be renamed or deleted.
     queryKey: ['project', projectId, 'merged', nodeId],

@@ -43,15 +43,15 @@ export function Targets({ branches, others, chosen, disabled, onChoose }: Target
       <div className="merge-list">
         {shown.map((branch) => (
           <label key={branch.id} className="merge-row">
-            <input
-              type="radio"
-              name="merge-into"
-              checked={branch.id === chosen}
-              onChange={() => onChoose(branch.id)}
-            />
+            <input type="radio" name="merge-into" checked={branch.id === chosen} onChange={() => onChoose(branch.id)} />
             <span
               className="dot"
-              style={{ background: branchColour(branch.color, branches.findIndex(({ id }) => id === branch.id)) }}
+              style={{
+                background: branchColour(
+                  branch.color,
+                  branches.findIndex(({ id }) => id === branch.id),
+                ),
+              }}
             />
             <span className="merge-text">{branch.name}</span>
             <ProviderMark provider={branch.provider} model={branch.model} />
