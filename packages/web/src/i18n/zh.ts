@@ -1277,7 +1277,7 @@ export const zh: Catalogue = {
   'answers.none': '这里没有回答。',
   'merge.open': '合并到另一个分支…',
   'merge.title': '把“{branch}”合并到另一个分支',
-  'merge.lead': '它会成为另一个分支末尾的一条消息。两个分支上已有的内容都保持不变。',
+  'merge.lead': '它会成为另一个分支末尾的一条消息，其他内容都不变。',
   'merge.into': '合并到',
   'merge.what': '合并的内容',
   'merge.since.fork': '“{source}”与“{target}”分开之后的新内容：{messages}。',

@@ -1,7 +1,10 @@
 import type { BranchView, MergePreview, NodeView } from '@bough/api/client';
 import type { MergeBlock } from '@bough/core';
 import { broughtText, mergeIn } from '@bough/core';
+import type { Translator } from '../i18n/later/index.ts';
 import { excerptOf } from './excerpt.ts';
+
+export type MergeWay = MergeBlock['by'];
 
 type Said = Pick<NodeView, 'content' | 'contentBlocks'>;
 
@@ -15,10 +18,18 @@ export function saidIn(node: Said): string {
   return merge === null ? node.content : broughtText(merge, node.content);
 }
 
-/** The first words of a message. All merges of a branch begin with the same ones, which say nothing to people. */
-export const labelOf = (node: Said): string => excerptOf(saidIn(node));
+/** Who said what, as the text of several messages tells a model. */
+const NAMED = /^\[(User|Assistant)\]\n/gm;
 
-export type MergeWay = MergeBlock['by'];
+/** What was brought, as Markdown: of several messages, who said each stands above it, in the reader's language. */
+export function toldIn(by: MergeWay, text: string, t: Translator): string {
+  if (by !== 'messages') return text;
+  return text.replaceAll(NAMED, (_, role) => `**${t(role === 'User' ? 'role.user' : 'role.assistant')}**\n\n`);
+}
+
+/** The first words of a message. All merges of a branch begin with the same ones, which say nothing to people. */
+export const labelOf = (node: Said): string =>
+  excerptOf(mergeOf(node)?.by === 'messages' ? saidIn(node).replace(NAMED, '') : saidIn(node));
 
 /** What is brought unless somebody chooses something else: what is there without asking a model. */
 export const usualWay = ({ answer }: MergePreview): MergeWay => (answer === null ? 'messages' : 'answer');

@@ -47,7 +47,7 @@ async function seeMerge(visit) {
   await visit.shot('message');
   await button(merged, visit.t('merged.open')).click();
   await merged.locator('.diff').waitFor();
-  await merged.getByRole('button', { name: visit.t('merged.close') }).scrollIntoViewIfNeeded();
+  await merged.locator('.diff').scrollIntoViewIfNeeded();
   await visit.shot('origin');
   await showPanel(visit, 'graph');
   await page.locator('.graph-merge').waitFor();

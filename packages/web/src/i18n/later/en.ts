@@ -765,7 +765,7 @@ export const later = {
   'answers.wait': 'One of those that go is still being written.',
   'answers.none': 'There is no answer here.',
   'merge.title': 'Bring “{branch}” into another branch',
-  'merge.lead': 'It becomes one message at the end of the other branch. What is on both branches stays as it is.',
+  'merge.lead': 'It becomes one message at the end of the other branch. Nothing else changes.',
   'merge.into': 'Into',
   'merge.what': 'What is brought',
   'merge.since.fork': 'New on “{source}” since it parted from “{target}”: {messages}.',

@@ -6,7 +6,7 @@ import { stepFrom } from '../../view/graph-keys.ts';
 import type { GraphItem, GraphLayout } from '../../view/graph-layout.ts';
 import type { MergeLine } from '../../view/graph-merges.ts';
 import { reveal } from '../../view/viewport.ts';
-import { Edge, Label, MergeEdge, placeOf, Point, Reading, ROW, LANE } from './marks.tsx';
+import { Edge, GUTTER_WIDTH, Label, MergeEdge, placeOf, Point, Reading, ROW, LANE } from './marks.tsx';
 import { useLabels } from './excerpts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useViewport } from './use-viewport.ts';
@@ -51,9 +51,10 @@ export function Canvas({
 }: CanvasProps) {
   const t = useT();
   const frame = useRef<SVGSVGElement>(null);
+  const inset = merges.length === 0 ? 0 : GUTTER_WIDTH;
   const content = useMemo(
-    () => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.items.length * ROW }),
-    [layout],
+    () => ({ width: inset + layout.lanes * LANE + LABEL_WIDTH, height: layout.items.length * ROW }),
+    [layout, inset],
   );
   const { view, setView, size, fit, zoom, startDrag, wasDragged } = useViewport(frame, content);
   const [active, setActive] = useState<string | null>(start);
@@ -98,6 +99,7 @@ export function Canvas({
     setView((before) => (before === null ? before : reveal(before, size, placeOf(next))));
   };
 
+  const end = (size.width - view.x) / view.k - inset;
   const firstRow = Math.max(0, Math.floor(-view.y / view.k / ROW) - 2);
   const lastRow = Math.ceil((size.height - view.y) / view.k / ROW) + 2;
   const visible = layout.items.slice(firstRow, lastRow);
@@ -128,8 +130,8 @@ export function Canvas({
         onKeyDown={onKeyDown}
         onPointerLeave={() => onPoint(null)}
       >
-        <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
-          {readItem === null ? null : <Reading item={readItem} end={(size.width - view.x) / view.k} />}
+        <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k}) translate(${inset} 0)`}>
+          {readItem === null ? null : <Reading item={readItem} end={end} />}
           {edges.map((item) => (
             <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />
           ))}
@@ -144,7 +146,7 @@ export function Canvas({
               colour={colourOf(item)}
               excerpt={excerpts.get(item.id) ?? ''}
               isOnPath={onPath(item)}
-              end={(size.width - view.x) / view.k - GAP}
+              end={end - GAP}
             />
           ))}
           {points.map((item) => (

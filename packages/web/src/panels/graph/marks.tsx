@@ -32,11 +32,13 @@ export function Edge({
 }
 
 /** Left of every lane, where no words are: a line across a row never runs through them. */
-const GUTTER = -4;
+const GUTTER = -9;
 const CORNER = 6;
-/** From the middle of a point to where a line to it ends. */
-const CLEAR = RADIUS + 3;
-const HEAD = 4;
+/** From the middle of a point, with the ring around the newest one, to where a line to it ends. */
+const CLEAR = RADIUS + 6;
+const HEAD = 3.5;
+/** What the tree is moved by to make room for such lines. */
+export const GUTTER_WIDTH = 14;
 
 /** What was brought, as a second parent: from the last message that it holds to the message that it became. */
 export function MergeEdge({

@@ -5,10 +5,12 @@ import { useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
+import { useIntoView } from '../../parts/into-view.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { askingFirst, wasDeclined } from '../../session/over-budget.ts';
+import { isNarrow, setPreferences } from '../../session/preferences.ts';
 import { projectQuery, refreshProject } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { messageCount } from '../../view/deletion.ts';
@@ -58,6 +60,9 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
   const offered = preview?.messages.map(({ node }) => node.id) ?? [];
   const brought = picked === null ? offered : offered.filter((id) => picked.has(id));
 
+  const state = busy && by === 'summary' ? 'writing' : wasCancelled ? 'cancelled' : null;
+  const stateShown = useIntoView<HTMLParagraphElement>(state);
+
   const submit = async (): Promise<void> => {
     setBusy(true);
     setProblem(null);
@@ -74,6 +79,8 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
     try {
       const made = await askingFirst((more) => client.merge(projectId, { ...request, ...more }, controller.signal));
       await refreshProject(projectId);
+      // It covers what has just been brought.
+      if (isNarrow()) setPreferences({ sidebarOpen: false });
       await goTo(made.branch.name, made.node.id);
       onClose();
     } catch (error) {
@@ -127,12 +134,12 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
             />
           </>
         )}
-        <p className="merge-state" role="status">
-          {busy && by === 'summary' ? (
+        <p ref={stateShown} className="merge-state" role="status">
+          {state === 'writing' ? (
             <>
               <span className="pulse" /> {t('merge.writing', { model: preview?.summary.model ?? '' })}
             </>
-          ) : wasCancelled ? (
+          ) : state === 'cancelled' ? (
             t('merge.cancelled')
           ) : null}
         </p>

@@ -7,7 +7,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { isLeftOut } from '../../view/choices.ts';
 import { messageCount } from '../../view/deletion.ts';
-import { mergeOf, saidIn } from '../../view/merge.ts';
+import { mergeOf, saidIn, toldIn } from '../../view/merge.ts';
 import { ChoiceMark } from '../conversation/choice-mark.tsx';
 import { FidelityMark } from '../conversation/fidelity.tsx';
 import { MessageActions } from '../conversation/message-actions.tsx';
@@ -52,18 +52,13 @@ export function MergedMessage({ projectId, branch, node, highlighted }: MergedMe
         </p>
       </header>
       <Folded height={240}>
-        <Prose text={text} />
+        <Prose text={toldIn(merge.by, text, t)} />
       </Folded>
-      <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        {t(isOpen ? 'merged.close' : 'merged.open')}
-      </button>
-      {isOpen ? (
-        <Suspense fallback={<Loading failures={0} />}>
-          <Origin projectId={projectId} branch={branch} nodeId={node.id} />
-        </Suspense>
-      ) : null}
       <KeptCard projectId={projectId} nodeId={node.id} />
       <footer>
+        <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {t(isOpen ? 'merged.close' : 'merged.open')}
+        </button>
         <ChoiceMark branch={branch} nodeIds={[node.id]} />
         <FidelityMark nodeIds={[node.id]} />
         <MessageActions
@@ -77,6 +72,11 @@ export function MergedMessage({ projectId, branch, node, highlighted }: MergedMe
           nodeIds={[node.id]}
         />
       </footer>
+      {isOpen ? (
+        <Suspense fallback={<Loading failures={0} />}>
+          <Origin projectId={projectId} branch={branch} nodeId={node.id} />
+        </Suspense>
+      ) : null}
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { errorText } from '../../view/error-text.ts';
 import { formatNumber } from '../../view/format.ts';
 import { labelOf } from '../../view/merge.ts';
 import { useGoToSource } from './go-to-source.tsx';
+import '../context/context.css';
 
 interface OriginProps {
   readonly projectId: string;
@@ -45,7 +46,7 @@ export function Origin({ projectId, branch, nodeId }: OriginProps) {
 function Source({ projectId, merge }: { readonly projectId: string; readonly merge: MergeView }) {
   const t = useT();
   const { branchName, sourceName } = merge;
-  if (sourceName === null) return <p className="faint">{t('merged.deleted', { branch: branchName })}</p>;
+  if (sourceName === null) return <p className="merged-part">{t('merged.deleted', { branch: branchName })}</p>;
   return (
     <p>
       {sourceName === branchName ? null : <>{t('merged.renamed', { branch: branchName })} </>}
@@ -65,7 +66,7 @@ interface PartProps {
 function Range({ merge, onGo }: PartProps) {
   const t = useT();
   const { messages, after, by, nodeIds } = merge;
-  if (messages === null) return <p className="faint">{t('merged.gone')}</p>;
+  if (messages === null) return <p className="merged-part">{t('merged.gone')}</p>;
   // A summary stands for all of them.
   const brought = new Set(by === 'summary' ? messages.map(({ id }) => id) : nodeIds);
   return (

@@ -21,12 +21,13 @@ const AT_A_GLANCE = 8;
 export function Targets({ branches, others, chosen, disabled, onChoose }: TargetsProps) {
   const t = useT();
   const [filter, setFilter] = useState('');
-  // What is chosen stays in sight: nobody should bring something to a branch that they do not see.
-  const shown = others.filter(({ id, name }) => id === chosen || matches(name, filter));
+  // What is chosen stays in sight: nobody should bring something to a branch that they do not see. While it is brought
+  // it stands alone: a list in which nothing can be chosen cannot be scrolled by keyboard.
+  const shown = others.filter(({ id, name }) => id === chosen || (!disabled && matches(name, filter)));
   return (
     <fieldset className="field choices merge-targets" disabled={disabled}>
       <legend>{t('merge.into')}</legend>
-      {others.length > AT_A_GLANCE ? (
+      {others.length > AT_A_GLANCE && !disabled ? (
         <input
           type="search"
           className="input"

@@ -116,7 +116,7 @@ function More(props: WaysProps) {
   }
 }
 
-function Messages({ preview, brought, isMissing, onPick }: WaysProps) {
+function Messages({ preview, brought, isMissing, disabled, onPick }: WaysProps) {
   const t = useT();
   const { messages, target } = preview;
   const all = messages.map(({ node }) => node.id);
@@ -124,7 +124,7 @@ function Messages({ preview, brought, isMissing, onPick }: WaysProps) {
   return (
     <>
       {isMissing ? <p className="faint">{t('merge.notNew', { target: target.name })}</p> : null}
-      <div className="merge-list" role="group" aria-label={t('merge.by.messages')}>
+      <div className="merge-list" role="group" aria-label={t('merge.by.messages')} tabIndex={disabled ? 0 : undefined}>
         {messages.map(({ node, tokens }) => (
           <label key={node.id} className="merge-row">
             <input
