@@ -106,6 +106,8 @@ describe('bringing a branch into another one', () => {
     const filter = dialog.getByRole('searchbox', { name: en['branches.compare.filter'] });
     await filter.fill('ea 7');
     await filter.press('Enter');
+    // The one that is chosen stays in sight; nothing was brought by Enter.
+    await eventually(() => dialog.locator('.merge-targets').getByRole('radio').count()).toBe(2);
     await dialog.getByRole('radio', { name: /idea 7/ }).check();
     // What the menu belongs to is ticked, and nothing else.
     const ticks = dialog.getByRole('checkbox');
