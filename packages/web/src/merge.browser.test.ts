@@ -83,9 +83,11 @@ describe('bringing a branch into another one', () => {
     // To a message of the source, and on; a source that is gone says so, and what was brought stays.
     await merged.locator('.merged-range button').nth(1).click();
     await onBranch(page, 'hills');
+    await branchLink(page, 'main').click();
+    await onBranch(page, 'main');
+    await button(merged, en['merged.open']).click();
+    await merged.getByRole('link', { name: told('merged.source', { branch: 'hills' }) }).waitFor();
     await client.deleteBranch(projectId, 'hills');
-    await page.goto(`${stage.server.url}/p/${projectId}/b/main`);
-    await button(merges(page), en['merged.open']).click();
     await merges(page)
       .getByText(told('merged.deleted', { branch: 'hills' }))
       .waitFor();

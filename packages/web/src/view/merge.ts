@@ -1,7 +1,6 @@
 import type { BranchView, MergePreview, NodeView } from '@bough/api/client';
 import type { MergeBlock } from '@bough/core';
 import { broughtText, mergeIn } from '@bough/core';
-import type { Translator } from '../i18n/later/index.ts';
 import { excerptOf } from './excerpt.ts';
 
 export type MergeWay = MergeBlock['by'];
@@ -19,13 +18,7 @@ export function saidIn(node: Said): string {
 }
 
 /** Who said what, as the text of several messages tells a model. */
-const NAMED = /^\[(User|Assistant)\]\n/gm;
-
-/** What was brought, as Markdown: of several messages, who said each stands above it, in the reader's language. */
-export function toldIn(by: MergeWay, text: string, t: Translator): string {
-  if (by !== 'messages') return text;
-  return text.replaceAll(NAMED, (_, role) => `**${t(role === 'User' ? 'role.user' : 'role.assistant')}**\n\n`);
-}
+export const NAMED = /^\[(User|Assistant)\]\n/gm;
 
 /** The first words of a message. All merges of a branch begin with the same ones, which say nothing to people. */
 export const labelOf = (node: Said): string =>

@@ -7,11 +7,12 @@ import { Loading } from '../../parts/loading.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { isLeftOut } from '../../view/choices.ts';
 import { messageCount } from '../../view/deletion.ts';
-import { mergeOf, saidIn, toldIn } from '../../view/merge.ts';
+import { mergeOf, saidIn } from '../../view/merge.ts';
 import { ChoiceMark } from '../conversation/choice-mark.tsx';
 import { FidelityMark } from '../conversation/fidelity.tsx';
 import { MessageActions } from '../conversation/message-actions.tsx';
 import { KeptCard } from '../kept/lazy.tsx';
+import { toldIn } from './told.ts';
 import './merge.css';
 
 const Origin = lazy(() => import('./origin.tsx').then(({ Origin: component }) => ({ default: component })));
