@@ -41,7 +41,7 @@ async function openFromBranch(page: Page, name: string) {
 }
 
 describe('bringing a branch into another one', () => {
-  it('WEB-710, WEB-712, WEB-713: what is new is told and brought; the message opens to where it comes from, the tree shows it', async () => {
+  it('WEB-712, WEB-713: what is new is told and brought; the message opens to where it comes from, the tree shows it', async () => {
     stage.allow(/409/);
     const { page, projectId, client, say } = await openForked();
     const dialog = await openFromBranch(page, 'hills');

@@ -19,10 +19,8 @@ export interface NodeSummary extends GraphNode {
 export function graphNodeOf(node: GraphNode): GraphNode {
   const { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt } = node;
   const { mergedUpTo } = node;
-  return {
-    ...{ id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt },
-    ...(mergedUpTo === undefined ? {} : { mergedUpTo }),
-  };
+  const plain = { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt };
+  return mergedUpTo === undefined ? plain : { ...plain, mergedUpTo };
 }
 
 export function summaryOf(node: TreeNode): NodeSummary {

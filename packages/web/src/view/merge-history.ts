@@ -71,10 +71,8 @@ export function withGrowth(graph: GraphView, { branch, groups }: HistoryView): G
 function graphNode(node: NodeView, branchId: string): GraphView['nodes'][number] {
   const { id, parentId, turnId, role, isError, interrupted, modelUsed, createdAt } = node;
   const merge = role === 'user' ? mergeOf(node) : null;
-  return {
-    ...{ id, parentId, turnId, role, branchId, isError, interrupted, modelUsed, createdAt },
-    ...(merge === null ? {} : { mergedUpTo: merge.upTo }),
-  };
+  const plain = { id, parentId, turnId, role, branchId, isError, interrupted, modelUsed, createdAt };
+  return merge === null ? plain : { ...plain, mergedUpTo: merge.upTo };
 }
 
 /** The branches of which nothing changed but where they end and whether a turn runs; null if anything else did. */

@@ -21,9 +21,9 @@ export function graphMethods(database: Database): Pick<Store, 'graph'> {
   return {
     graph: async (project) => {
       const { rows } = await repeatable(database, (db) =>
-        // Arrays instead of objects: with ten column names at every node a large graph would be twice its size. Of the
-        // blocks, only the beginning is looked at: a pasted book would be read for every drawing of its tree. PostgreSQL
-        // itself cannot look into them, because a text may hold a zero.
+        // Arrays instead of objects: with ten column names at every node a large graph would be twice its size. Of
+        // the blocks, only the beginning is looked at: a pasted book would be read for every drawing of its tree.
+        // PostgreSQL itself cannot look into them, because a text may hold a zero.
         sql<GraphRow>`
           SELECT
             (
