@@ -9,6 +9,7 @@ import { useIntoView } from '../../parts/into-view.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
+import { tellSent } from '../../session/composer-bus.ts';
 import { askingFirst, wasDeclined } from '../../session/over-budget.ts';
 import { isNarrow, setPreferences } from '../../session/preferences.ts';
 import { projectQuery, refreshProject } from '../../session/queries.ts';
@@ -81,7 +82,9 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
       await refreshProject(projectId);
       // It covers what has just been brought.
       if (isNarrow()) setPreferences({ sidebarOpen: false });
-      await goTo(made.branch.name, made.node.id);
+      await goTo(made.branch.name);
+      // It is the last message, and grows until it is formatted: at the end the page stays with it.
+      tellSent();
       onClose();
     } catch (error) {
       if (controller.signal.aborted) {
