@@ -196,10 +196,15 @@ export function createEngine(env: Environment) {
     },
     previewCompaction: (project: ProjectId, request: CompactionRequest) => previewCompaction(env, project, request),
     readSummary: (project: ProjectId, ref: string) => readSummary(env, project, ref),
-    /** Something of a branch is brought to another one; a summary of it is written first, and waited for. */
-    merge: async (project: ProjectId, request: Merge) => {
+    /**
+     * Something of a branch is brought to another one; a summary of it is written first, and waited for. Until it is
+     * written, whoever asked for it can still think better of it.
+     */
+    merge: async (project: ProjectId, request: Merge, cancelled?: AbortSignal) => {
       admitting();
-      return compacting.run((signal) => merge(env, project, request, signal));
+      return compacting.run((stopped) =>
+        merge(env, project, request, cancelled === undefined ? stopped : AbortSignal.any([stopped, cancelled])),
+      );
     },
     previewMerge: (project: ProjectId, asked: MergeAsked) => previewMerge(env, project, asked),
     readMerge: (project: ProjectId, node: NodeId) => readMerge(env, project, node),

@@ -23,7 +23,7 @@ async function messagesOn(client: Client, id: string, ref: string): Promise<stri
 
 describe('merges', () => {
   it.each(WITH)(
-    'EN-720: what is new on a branch becomes one message, on %s with %s/%s',
+    'EN-720, SV-710: what is new on a branch becomes one message, which the graph tells, on %s with %s/%s',
     async (store, provider, model) => {
       const { client, dispose } = await startTestServer({ BOUGH_STORE: store });
       try {
@@ -36,6 +36,7 @@ describe('merges', () => {
 
         const preview = await client.mergePreview(id, { from: 'hills', into: 'main' });
         expect(preview.messages.map(({ node }) => node.role)).toEqual(['user', 'assistant']);
+        expect(preview.since).toBe('fork');
         expect(preview.answer?.tokens).toBeGreaterThan(0);
         const [question] = preview.messages;
         const before = await messagesOn(client, id, 'main');
@@ -55,6 +56,7 @@ describe('merges', () => {
           refusal('nothing_to_merge'),
         );
         await tell(client, id, 'hills', 'fact tower is Teufelsberg');
+        expect((await client.mergePreview(id, { from: 'hills', into: 'main' })).since).toBe('merge');
         const { node: second, cost } = await client.merge(id, { from: 'hills', into: 'main', by: 'summary' });
         expect(cost === null || cost >= 0).toBe(true);
         const read = await client.readMerge(id, second.id);
@@ -62,6 +64,14 @@ describe('merges', () => {
         expect(read.messages?.map(({ content }) => content)[0]).toBe('fact tower is Teufelsberg');
         expect(read.diff.added).toBeGreaterThan(0);
         await tell(client, id, 'main', 'Thanks.');
+
+        // The second parents of the tree, on every store.
+        const { nodes } = await client.graph(id);
+        const joins = nodes.flatMap((each) => (each.mergedUpTo === undefined ? [] : [[each.id, each.mergedUpTo]]));
+        expect(joins).toEqual([
+          [node.id, preview.upTo],
+          [second.id, read.upTo],
+        ]);
       } finally {
         await dispose();
       }
@@ -87,6 +97,60 @@ describe('merges', () => {
       const { node } = await client.merge(id, { from: 'main', into: 'empty', by: 'answer' });
       expect(node.parentId).toBeNull();
       await tell(client, id, 'empty', 'Go on.');
+    } finally {
+      await dispose();
+    }
+  });
+
+  it('SV-711: who hangs up while a summary is written brings nothing; the call is recorded, and it can be tried again', async () => {
+    const { client, dispose } = await startTestServer({});
+    try {
+      const { project } = await client.createProject({ provider: 'simulated', model: 'sim-bound' });
+      const { id } = project;
+      await tell(client, id, 'main', 'Hello.');
+      await client.createBranch(id, { name: 'hills', fromRef: 'main' });
+      await tell(client, id, 'hills', '/sim say Brocken.');
+      const calls = async () =>
+        (await client.costs({ project: id })).rows.reduce((sum, { calls: made }) => sum + made, 0);
+      const before = [await calls(), (await client.listBranches(id)).branches] as const;
+      const hangUp = new AbortController();
+      // The model falls silent for good: nothing but hanging up ends this.
+      const request = { from: 'hills', into: 'main', by: 'summary', instruction: '/sim fault stall 1' } as const;
+      const asked = client.merge(id, request, hangUp.signal);
+      const { providers } = await client.listProviders();
+      const simulator = new URL(providers.find(({ id: provider }) => provider === 'simulated')?.baseUrl ?? '').origin;
+      const stalled = async () => {
+        const log = (await (await fetch(`${simulator}/__simulator/log`)).json()) as { counts: { fault: number } };
+        return log.counts.fault;
+      };
+      await expect.poll(stalled, { timeout: 10_000 }).toBe(1);
+      hangUp.abort();
+      await expect(asked).rejects.toThrow(/abort/i);
+      await expect.poll(calls, { timeout: 10_000 }).toBe(before[0] + 1);
+      expect((await client.listBranches(id)).branches).toEqual(before[1]);
+      await client.merge(id, { from: 'hills', into: 'main', by: 'summary' });
+    } finally {
+      await dispose();
+    }
+  });
+
+  it('SV-712: a document says of a merge from where it was brought, and not what only models are told', async () => {
+    const { client, dispose } = await startTestServer({});
+    try {
+      const { project } = await client.createProject({ provider: 'simulated', model: 'sim-plain' });
+      const { id } = project;
+      await tell(client, id, 'main', 'Hello.');
+      await client.createBranch(id, { name: '<hills> & *more*', fromRef: 'main' });
+      await tell(client, id, '<hills> & *more*', '/sim say The Brocken.');
+      await client.merge(id, { from: '<hills> & *more*', into: 'main', by: 'answer' });
+      const document = async (format: 'markdown' | 'html') =>
+        (await client.exportProject(id, { format, ref: 'main' })).text();
+      expect(await document('markdown')).toContain(
+        '## Brought from the branch “\\<hills\\> \\& \\*more\\*”\n\nThe Brocken.',
+      );
+      expect(await document('html')).toContain(
+        '<h2>Brought from the branch “&lt;hills&gt; &amp; *more*”</h2>\n<div class="text">The Brocken.</div>',
+      );
     } finally {
       await dispose();
     }

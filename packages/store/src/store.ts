@@ -354,6 +354,8 @@ export interface GraphNode {
   readonly interrupted: boolean;
   readonly modelUsed: string | null;
   readonly createdAt: string;
+  /** Of a merge: the last node that it brought, on the branch that it came from. */
+  readonly mergedUpTo?: NodeId;
 }
 
 export interface Graph {

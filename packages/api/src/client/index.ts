@@ -155,8 +155,9 @@ export function createClient(options: ClientOptions = {}) {
     /** What a merge would bring, and what that costs. */
     mergePreview: (id: string, body: t.MergePreviewInput) =>
       read<t.MergePreview>('POST', `${at(id)}/merge/preview`, { body }),
-    /** Waits until the summary is written, where one is asked for. */
-    merge: (id: string, body: t.MergeInput) => read<t.MergedView>('POST', `${at(id)}/merge`, { body }),
+    /** Waits until the summary is written, where one is asked for; aborted before, it brings nothing. */
+    merge: (id: string, body: t.MergeInput, signal?: AbortSignal) =>
+      read<t.MergedView>('POST', `${at(id)}/merge`, { body, signal }),
     readMerge: (id: string, nodeId: string) => read<t.MergeView>('GET', `${at(id)}${nodeAt(nodeId)}/merge`),
     raw: (id: string, nodeId: string) => read<t.RawView>('GET', `${at(id)}${nodeAt(nodeId)}/raw`),
     setThinking: (id: string, nodeId: string, includeInContext: boolean, ref?: string) =>

@@ -384,6 +384,8 @@ export const GraphView = z
         interrupted: z.boolean(),
         modelUsed: z.string().nullable(),
         createdAt: z.string(),
+        /** Of a merge: the last message that it brought, on the branch that it came from. */
+        mergedUpTo: Id.optional(),
         /** In an outline: how many messages in a line it stands for, itself included; its parent is the one above. */
         run: z.number().int().optional(),
         /** In an outline: how many messages after it are left out. */

@@ -19,6 +19,8 @@ export const MergePreview = z
     /** What is brought came after this message, up to that one; null: from the beginning. */
     after: Id.nullable(),
     upTo: Id,
+    /** Where that is: at the beginning, where the branches part, or where an earlier merge ended. */
+    since: z.enum(['start', 'fork', 'merge']),
     /** What may be chosen, oldest first. */
     messages: z.array(z.object({ node: NodeView, tokens: z.number() })),
     /** Its last answer; null where nothing that is new is an answer. */
@@ -30,6 +32,8 @@ export const MergePreview = z
       cost: z.number().nullable(),
       provider: z.string(),
       model: z.string(),
+      /** What the model is asked for unless the request says something else. */
+      instruction: z.string(),
       /** Messages that do not fit into that request: where there are any, it is refused. */
       unread: z.number().int(),
     }),

@@ -35,6 +35,10 @@ function said({ content, contentBlocks }: TreeNode): string {
 
 const QUOTED_CHARACTERS = 600;
 
+/** How a summary is made, where nobody asks for anything else. */
+export const MERGE_INSTRUCTION =
+  'Keep names, numbers, identifiers and wording exact. Tell what was found out and decided, with the reasons, and which questions are open.';
+
 /** What the source's model is asked for. It has the whole conversation before it; the target knows the beginning. */
 export function mergeInstruction(after: Pick<TreeNode, 'content'> | null, instruction: string | undefined): string {
   const known = (after?.content ?? '').trim();
@@ -44,11 +48,7 @@ export function mergeInstruction(after: Pick<TreeNode, 'content'> | null, instru
       : `Summarise what was said in this conversation after the message that begins like this:\n\n${quoted(known)}\n\n` +
         'Whoever reads it knows everything up to there, and nothing of what follows.';
   const asked = instruction?.trim() ?? '';
-  const how =
-    asked === ''
-      ? 'Keep names, numbers, identifiers and wording exact. Tell what was found out and decided, with the reasons, and which questions are open.'
-      : asked;
-  return `${since}\n\n${how}\n\nAnswer with the summary alone, and call no tools.`;
+  return `${since}\n\n${asked === '' ? MERGE_INSTRUCTION : asked}\n\nAnswer with the summary alone, and call no tools.`;
 }
 
 function quoted(text: string): string {

@@ -59,7 +59,10 @@ export async function merge(
     createdOnBranch: target.id,
     createdAt: env.now().toISOString(),
   });
-  // Writing a summary takes its time: a turn that began meanwhile would lose its place.
+  // Writing a summary takes its time: who cancelled it meanwhile would find it there all the same, and a turn that
+  // began meanwhile would lose its place.
+  if (call !== null && signal.aborted)
+    throw new RequestError('summary_failed', 'It was cancelled before it could be brought. Nothing was changed.');
   if (call !== null) await requireIdle(env, target);
   await env.store.appendNodes(projectId, [node], { branchId: target.id, expected: target.tipId, next: node.id });
   await env.store.publish({ type: 'changed', projectId });

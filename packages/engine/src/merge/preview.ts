@@ -1,5 +1,12 @@
 import type { Branch, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { estimateMessageTokens, estimateTokens, lastAnswer, mergeText, messageOfNode } from '@bough/core';
+import {
+  estimateMessageTokens,
+  estimateTokens,
+  lastAnswer,
+  MERGE_INSTRUCTION,
+  mergeText,
+  messageOfNode,
+} from '@bough/core';
 import { costOf } from '@bough/providers';
 import { askFor, questionOf, unreadIn } from '../compact/request.ts';
 import type { Environment } from '../environment.ts';
@@ -16,6 +23,7 @@ export interface MergePreview {
   /** What is brought came after this node, up to that one. */
   readonly after: NodeId | null;
   readonly upTo: NodeId;
+  readonly since: 'start' | 'fork' | 'merge';
   /** What may be chosen, oldest first, with what each adds to the next request. */
   readonly messages: readonly { readonly node: TreeNode; readonly tokens: number }[];
   /** Its last answer; null where nothing that is new is an answer. */
@@ -28,6 +36,7 @@ export interface MergePreview {
     readonly cost: number | null;
     readonly provider: string;
     readonly model: string;
+    readonly instruction: string;
     /** Messages that do not fit into that request: where there are any, it is refused. */
     readonly unread: number;
   };
@@ -36,13 +45,14 @@ export interface MergePreview {
 /** What a merge would bring, and what that costs. Nothing is stored, and no provider is asked. */
 export async function previewMerge(env: Environment, projectId: ProjectId, asked: MergeAsked): Promise<MergePreview> {
   const planned = await planMerge(env, projectId, asked);
-  const { source, target, after, upTo, messages, brought } = planned;
+  const { source, target, after, upTo, messages, brought, targetPath } = planned;
   const answer = lastAnswer(brought);
   return {
     source,
     target,
     after: after?.id ?? null,
     upTo,
+    since: after === null ? 'start' : targetPath.some(({ id }) => id === after.id) ? 'fork' : 'merge',
     messages: messages.map((node) => ({ node, tokens: estimateMessageTokens(messageOfNode(node)) })),
     answer: answer && {
       nodeId: answer.id,
@@ -65,6 +75,7 @@ async function summaryPreview(env: Environment, planned: PlannedMerge): Promise<
     cost: costOf({ inputTokens: requestTokens, outputTokens: SUMMARY_TOKENS }, price),
     provider,
     model,
+    instruction: MERGE_INSTRUCTION,
     unread: unreadIn(asking),
   };
 }

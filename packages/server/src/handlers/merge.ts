@@ -22,7 +22,10 @@ export function mergeHandlers(app: App, { engine, store }: Parts): void {
   app.openapi(routes.merge, async (context) => {
     const project = projectId(context.req.valid('param').id);
     const { nodeIds, ...request } = context.req.valid('json');
-    const { node, branch, call } = await engine.merge(project, { ...request, nodeIds: nodeIds?.map(nodeId) });
+    // Whoever hangs up does not want it any more: a summary that nobody waits for would be paid for, and brought.
+    const cancelled = context.req.raw.signal;
+    const asked = { ...request, nodeIds: nodeIds?.map(nodeId) };
+    const { node, branch, call } = await engine.merge(project, asked, cancelled);
     const view = branchView(branch, await aboutBranches(store, project));
     return context.json({ node: nodeView(node), branch: view, cost: call?.cost ?? null }, 201);
   });

@@ -45,6 +45,8 @@ class Outline {
   readonly #wanted = new Set<number>();
   readonly #opened = new Set<number>();
   readonly #tips: ReadonlySet<number>;
+  /** Merges, and what they brought: a line between the two is drawn only where both are shown. */
+  readonly #merged: ReadonlySet<number>;
   /** How long the run is that begins at a place of the outline, and the place of the outline above it. */
   readonly #shown = new Map<number, { readonly run: number; readonly above: number }>();
   /** Up to here the way to the tip is one run, whatever forks off it: it is longer than the outline. */
@@ -56,6 +58,7 @@ class Outline {
     const places = (ids: readonly (NodeId | null)[]): readonly number[] =>
       ids.flatMap((id) => (id === null ? [] : (tree.placeOf.get(id) ?? [])));
     this.#tips = new Set(places(tree.branches.map(({ tipId }) => tipId)));
+    this.#merged = new Set(places(tree.nodes.flatMap((node) => (node.mergedUpTo ? [node.id, node.mergedUpTo] : []))));
     const opened = places(open);
     for (const place of opened) this.#opened.add(place);
     const [end] = places([tip]);
@@ -142,7 +145,8 @@ class Outline {
 
   #isPlain(place: number): boolean {
     const { children, nodes } = this.#tree;
-    return children[place] === 1 && !this.#tips.has(place) && nodes[place]?.isError !== true;
+    const isMarked = this.#tips.has(place) || this.#merged.has(place);
+    return children[place] === 1 && !isMarked && nodes[place]?.isError !== true;
   }
 
   /** What comes after a run and is not shown. */

@@ -61,6 +61,24 @@ describe('an outline', () => {
     expect(short(outline({ ...FORKED, nodes: failed })).map(([id]) => id)).toContain('a1500');
   });
 
+  it('SV-710: a merge and what it brought are shown, as forks are: a line between them has both of its ends', () => {
+    const nodes = FORKED.nodes.map((each) => (each.id === 'a1500' ? { ...each, mergedUpTo: nodeId('b10') } : each));
+    const made = outline({ ...FORKED, nodes });
+    expect(short(made).map(([id]) => id)).toEqual([
+      'a0',
+      'a100',
+      'a101',
+      'a1500',
+      'a1501',
+      'a2999',
+      'b0',
+      'b10',
+      'b11',
+      'b19',
+    ]);
+    expect(made.find(({ id }) => id === 'a1500')?.mergedUpTo).toBe('b10');
+  });
+
   it('EN-270: a run that is opened shows its beginning, and the rest of it is a run again', () => {
     const opened = outline(FORKED, { open: ['a101'] });
     expect(opened.slice(2, 202).map(({ id, run }) => [id, run])).toEqual(

@@ -268,6 +268,7 @@ export function graphView(
       interrupted: node.interrupted,
       modelUsed: node.modelUsed,
       createdAt: node.createdAt,
+      ...(node.mergedUpTo === undefined ? {} : { mergedUpTo: node.mergedUpTo }),
       ...(node.run === undefined ? {} : { run: node.run, below: node.below ?? 0, leadsTo: node.leadsTo ?? null }),
     })),
     branches: graph.branches.map((branch) => branchView(branch, about)),

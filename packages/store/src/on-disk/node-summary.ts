@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Availability, BlobHash, TreeNode } from '@bough/core';
-import { blobsOf } from '@bough/core';
+import { blobsOf, mergeIn } from '@bough/core';
 import type { GraphNode } from '../store.ts';
 
 /** What a store keeps in memory of every node: enough for the graph, for matching and for counting, but no content. */
@@ -18,13 +18,17 @@ export interface NodeSummary extends GraphNode {
 /** Without the fields that only the node's store knows. */
 export function graphNodeOf(node: GraphNode): GraphNode {
   const { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt } = node;
-  return { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt };
+  const { mergedUpTo } = node;
+  const plain = { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt };
+  return mergedUpTo === undefined ? plain : { ...plain, mergedUpTo };
 }
 
 export function summaryOf(node: TreeNode): NodeSummary {
   const { matchKey, provider, thinking, includeThinkingInContext } = node;
+  const merge = node.role === 'user' ? mergeIn(node.contentBlocks) : null;
   return {
     ...graphNodeOf(node),
+    ...(merge === null ? {} : { mergedUpTo: merge.upTo }),
     matchKey,
     provider,
     availability: thinking?.availability ?? null,

@@ -1,5 +1,5 @@
 import type { AttachedBlock, Citation, ContentBlock, ProviderToolUse, Role, Segment, StoredFile } from '@bough/core';
-import { isAttachedBlock } from '@bough/core';
+import { broughtText, isAttachedBlock, mergeIn } from '@bough/core';
 
 /** `included` as it is, `folded` so that a reader can open it, or `none`. */
 export type Reasoning = 'included' | 'folded' | 'none';
@@ -84,6 +84,16 @@ function measureOf(block: AttachedBlock): string | null {
 function sizeOf(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Under which heading a message of the user stands; what was brought from another branch was not written by them. */
+export function writtenBy(user: NonNullable<DocumentGroup['user']>): {
+  readonly heading: string;
+  readonly text: string;
+} {
+  const merge = mergeIn(user.contentBlocks ?? []);
+  if (merge === null) return { heading: 'You', text: user.content };
+  return { heading: `Brought from the branch “${merge.branchName}”`, text: broughtText(merge, user.content) };
 }
 
 export function authorOf({ reply }: DocumentGroup): string {

@@ -1,7 +1,7 @@
 import type { AttachedBlock, ProviderToolUse, Source } from '@bough/core';
 import { citedPieces, sourcesIn } from './cited.ts';
 import type { DocumentInput, DocumentItem, Reasoning } from './content.ts';
-import { authorOf, factsOf, fileIn, filesOf, instructionsIn, thoughtText } from './content.ts';
+import { authorOf, factsOf, fileIn, filesOf, instructionsIn, thoughtText, writtenBy } from './content.ts';
 import { pagesOf, sourceName, useTitle } from './provider-use.ts';
 
 const STYLE = `body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1c1c1c;background:#fff}
@@ -17,8 +17,9 @@ export function htmlOf({ title, groups, reasoning, addressOf = () => undefined }
     const files = filesOf(group);
     const shown = (block: AttachedBlock): string => fileOf(block, addressOf(block.file));
     const sources = sourcesIn(group);
+    const written = group.user === null ? null : writtenBy(group.user);
     return [
-      ...(group.user === null ? [] : ['<h2>You</h2>', block('text', group.user.content)]),
+      ...(written === null ? [] : [`<h2>${escaped(written.heading)}</h2>`, block('text', written.text)]),
       ...files.user.map(shown),
       ...before.flatMap(instruction),
       ...(group.segments.length === 0 ? [] : [`<h2>${escaped(authorOf(group))}</h2>`]),

@@ -1,7 +1,7 @@
 import type { AttachedBlock, ProviderToolUse, Source } from '@bough/core';
 import { citedPieces, placeInMarkdown, sourcesIn } from './cited.ts';
 import type { DocumentInput, DocumentItem, Reasoning } from './content.ts';
-import { authorOf, factsOf, fileIn, filesOf, instructionsIn, thoughtText } from './content.ts';
+import { authorOf, factsOf, fileIn, filesOf, instructionsIn, thoughtText, writtenBy } from './content.ts';
 import { pagesOf, sourceName, useTitle } from './provider-use.ts';
 
 /**
@@ -14,7 +14,10 @@ export function markdownOf({ title, groups, reasoning, addressOf = () => undefin
     const files = filesOf(group);
     const shown = (block: AttachedBlock): string => fileOf(block, addressOf(block.file));
     const named = (block: AttachedBlock): string => `Attached: ${shown(block)}`;
-    if (group.user !== null) parts.push('## You', group.user.content, ...files.user.map(named));
+    if (group.user !== null) {
+      const { heading, text } = writtenBy(group.user);
+      parts.push(`## ${escaped(heading)}`, text, ...files.user.map(named));
+    }
     const { before, after } = instructionsIn(group);
     for (const text of before) parts.push('## System', text);
     if (group.segments.length > 0) parts.push(`## ${authorOf(group)}`);

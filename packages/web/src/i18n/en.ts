@@ -556,6 +556,7 @@ export const en = {
   'canvas.mark.told': 'The canvas was changed, and the model is told',
   'ask.open': 'Ask several models…',
   'answers.title': 'Answers side by side',
+  'merge.open': 'Bring into another branch…',
 } as const;
 
 export type MessageKey = keyof typeof en;

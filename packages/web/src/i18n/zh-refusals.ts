@@ -36,6 +36,8 @@ export const zhRefusals: Readonly<Record<string, string>> = {
   nothing_to_compact: '没有可以做成摘要的内容。（{said}）',
   already_compacted: '此分支上已有摘要代替了这条消息。请选择更晚的一条，或先撤回该摘要。',
   too_long_to_compact: '到此处为止的消息放不进窗口。请先压缩到更早的一条消息。',
+  nothing_to_merge: '没有可以带过去的新内容，什么都没有改变。（{said}）',
+  merge_with_itself: '分支不能带到它自己。请选择另一个分支。',
   summary_failed: '没有生成摘要，什么都没有改变。请重试，或换一种要求。（{said}）',
   max_tokens_too_high: '要求的回复长度超过了可用的长度。（{said}）',
   preset_unusable: '这个预设所用的模型已不存在。请为它选择其他模型。',

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { useT } from '../i18n/index.ts';
+import { useIntoView } from './into-view.ts';
 import { Problem } from './problem.tsx';
 
 interface DialogFormProps {
@@ -27,6 +28,7 @@ export function DialogForm({
   children,
 }: DialogFormProps) {
   const t = useT();
+  const told = useIntoView<HTMLDivElement>(problem);
   return (
     <form
       ref={formRef}
@@ -41,7 +43,11 @@ export function DialogForm({
       }}
     >
       {children}
-      {problem === null ? null : <Problem message={problem} />}
+      {problem === null ? null : (
+        <div ref={told} className="dialog-problem">
+          <Problem message={problem} />
+        </div>
+      )}
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           {t('dialog.cancel')}

@@ -39,6 +39,15 @@ export const BranchIcon = icon(
     <path d="M6 7.2v9.6M18 11.2c0 4-6 3-11 6" />
   </>,
 );
+/** The branch comes back: the other way round than where it began. */
+export const MergeIcon = icon(
+  <>
+    <circle cx="6" cy="5" r="2.2" />
+    <circle cx="6" cy="19" r="2.2" />
+    <circle cx="18" cy="9" r="2.2" />
+    <path d="M6 7.2v9.6M18 11.2c0 4-4 6.8-9 7.5M12 15.5 8.6 18.8l3.6 2.4" />
+  </>,
+);
 export const MoreIcon = icon(
   <>
     <circle cx="5" cy="12" r="1.2" />

@@ -14,8 +14,10 @@ const wakeNext = (): void => waiting.shift()?.();
  * Resolves when this one has ended, or is no longer wanted.
  */
 export async function followInTurn(projectId: string, turnId: string, isWanted: () => boolean): Promise<void> {
-  while (followed >= MOST_FOLLOWED && !liveTurns.covers(turnId))
+  if (followed >= MOST_FOLLOWED && !liveTurns.covers(turnId)) {
     await new Promise<void>((resolve) => void waiting.push(resolve));
+    return followInTurn(projectId, turnId, isWanted);
+  }
   if (!isWanted()) return wakeNext();
   if (liveTurns.covers(turnId)) {
     wakeNext();

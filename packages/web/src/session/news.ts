@@ -23,7 +23,7 @@ function setOpen(next: OpenTurns): void {
   writeStored(OPEN_KEY, open.size === 0 ? null : JSON.stringify([...open.values()]));
 }
 
-/** The branches that are on the screen, each as often as it is: one, several side by side, or beside the conversation. */
+/** The branches that are on the screen, one or several side by side, each as often as it is there. */
 const shown: string[] = [];
 
 /** Another tab may show what this one does not: whoever saw it tells the others. */

@@ -13,7 +13,7 @@ import { isOutline } from '../view/graph-path.ts';
 import { withNewNodes } from '../view/merge-history.ts';
 import { client } from './client.ts';
 import { branchKey, inTurn } from './one-at-a-time.ts';
-import { excerptOf } from '../view/excerpt.ts';
+import { labelOf } from '../view/merge.ts';
 
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, retry: mayHelp, refetchOnWindowFocus: true } },
@@ -129,7 +129,7 @@ export const nodeQuery = (id: string, nodeId: string) =>
 export const labelQuery = (nodeId: string) =>
   queryOptions({
     queryKey: ['label', nodeId],
-    queryFn: async () => [nodeId, excerptOf((await client.getNode(nodeId)).node.content)] as const,
+    queryFn: async () => [nodeId, labelOf((await client.getNode(nodeId)).node)] as const,
     staleTime: Infinity,
   });
 /** What the next request contains. Stored under the project's key, so that any change to the project makes it stale. */

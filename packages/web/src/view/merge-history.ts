@@ -1,4 +1,5 @@
 import type { BranchView, GraphView, HistoryView, MessageGroupView, NodeView } from '@bough/api/client';
+import { mergeOf } from './merge.ts';
 
 /** The node that a group begins with: groups are recognized by it. */
 export function groupKey(group: MessageGroupView): string | null {
@@ -69,7 +70,9 @@ export function withGrowth(graph: GraphView, { branch, groups }: HistoryView): G
 
 function graphNode(node: NodeView, branchId: string): GraphView['nodes'][number] {
   const { id, parentId, turnId, role, isError, interrupted, modelUsed, createdAt } = node;
-  return { id, parentId, turnId, role, branchId, isError, interrupted, modelUsed, createdAt };
+  const merge = role === 'user' ? mergeOf(node) : null;
+  const plain = { id, parentId, turnId, role, branchId, isError, interrupted, modelUsed, createdAt };
+  return merge === null ? plain : { ...plain, mergedUpTo: merge.upTo };
 }
 
 /** The branches of which nothing changed but where they end and whether a turn runs; null if anything else did. */

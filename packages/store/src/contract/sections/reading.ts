@@ -1,4 +1,4 @@
-import type { CachedTurn, TreeNode } from '@bough/core';
+import type { CachedTurn, MergeBlock, TreeNode } from '@bough/core';
 import { marksOf } from '@bough/core';
 import { expect } from 'vitest';
 import type { GraphNode } from '../../store.ts';
@@ -198,12 +198,23 @@ export function reading(rule: Rule): void {
     const { project, branch } = await seedProject(store);
     const { user, reply } = await seedTurn(store, project, branch, null);
     const broken = buildReply(project, user, 'broken', { isError: true, interrupted: true });
-    await store.appendNodes(project.id, [broken]);
-    const fork = buildBranch(project, { tipId: broken.id, forkedFromId: user.id });
+    const block: MergeBlock = {
+      type: 'merge',
+      branchId: branch.id,
+      branchName: branch.name,
+      after: user.id,
+      upTo: reply.id,
+      by: 'answer',
+      nodeIds: [reply.id],
+    };
+    const text = 'Brought, \u0000 and „all“ 😀.';
+    const merge = buildNode(project, broken, text, { contentBlocks: [block, { type: 'text', text }] });
+    await store.appendNodes(project.id, [broken, merge]);
+    const fork = buildBranch(project, { tipId: merge.id, forkedFromId: user.id });
     await store.createBranch(fork);
     const reopened = await reopen();
     expect(await reopened.graph(project.id)).toStrictEqual({
-      nodes: [user, reply, broken].map(graphNodeOf),
+      nodes: [...[user, reply, broken].map(graphNodeOf), { ...graphNodeOf(merge), mergedUpTo: reply.id }],
       branches: [{ ...branch, tipId: reply.id }, fork],
     });
   });

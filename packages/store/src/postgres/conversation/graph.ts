@@ -9,6 +9,9 @@ import type { GraphTuple } from '../rows/graph-node.ts';
 import { graphNodeOf } from '../rows/graph-node.ts';
 import type { BranchRow } from '../tables.ts';
 
+/** What the blocks of a merge begin with. */
+const MERGE = '[{"type":"merge"';
+
 interface GraphRow {
   readonly nodes: readonly GraphTuple[] | null;
   readonly branches: readonly Selectable<BranchRow>[] | null;
@@ -18,13 +21,17 @@ export function graphMethods(database: Database): Pick<Store, 'graph'> {
   return {
     graph: async (project) => {
       const { rows } = await repeatable(database, (db) =>
-        // Arrays instead of objects: with nine column names at every node a large graph would be twice its size.
+        // Arrays instead of objects: with ten column names at every node a large graph would be twice its size. Of
+        // the blocks, only the beginning is looked at: a pasted book would be read for every drawing of its tree.
+        // PostgreSQL itself cannot look into them, because a text may hold a zero.
         sql<GraphRow>`
           SELECT
             (
               SELECT json_agg(
                 json_build_array(
-                  id, parent_id, turn_id, role, created_on_branch, is_error, interrupted, model_used, created_at
+                  id, parent_id, turn_id, role, created_on_branch, is_error, interrupted, model_used, created_at,
+                  CASE WHEN role = 'user' AND left(content_blocks, ${MERGE.length}) = ${MERGE}
+                    THEN content_blocks END
                 ) ORDER BY position
               ) FROM nodes WHERE project_id = projects.id
             ) AS nodes,

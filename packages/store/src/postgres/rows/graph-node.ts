@@ -1,5 +1,5 @@
-import type { TreeNode } from '@bough/core';
-import { branchId, nodeId, turnId } from '@bough/core';
+import type { ContentBlock, TreeNode } from '@bough/core';
+import { branchId, mergeIn, nodeId, turnId } from '@bough/core';
 import type { GraphNode } from '../../store.ts';
 import { nullable } from './nullable.ts';
 
@@ -14,10 +14,13 @@ export type GraphTuple = readonly [
   interrupted: boolean,
   modelUsed: string | null,
   createdAt: string,
+  /** Its blocks as JSON text, if the first one says what was merged. */
+  merge: string | null,
 ];
 
 export function graphNodeOf(tuple: GraphTuple): GraphNode {
-  const [id, parentId, turn, role, createdOnBranch, isError, interrupted, modelUsed, createdAt] = tuple;
+  const [id, parentId, turn, role, createdOnBranch, isError, interrupted, modelUsed, createdAt, blocks] = tuple;
+  const merge = blocks === null ? null : mergeIn(JSON.parse(blocks) as readonly ContentBlock[]);
   return {
     id: nodeId(id),
     parentId: nullable(parentId, nodeId),
@@ -28,5 +31,6 @@ export function graphNodeOf(tuple: GraphTuple): GraphNode {
     interrupted,
     modelUsed,
     createdAt,
+    ...(merge === null ? {} : { mergedUpTo: merge.upTo }),
   };
 }

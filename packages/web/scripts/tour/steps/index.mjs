@@ -7,6 +7,7 @@ import { gateway } from './gateway.mjs';
 import { kept } from './kept.mjs';
 import { library } from './library.mjs';
 import { menus } from './menus.mjs';
+import { merge } from './merge.mjs';
 import { pages } from './pages.mjs';
 import { panels } from './panels.mjs';
 import { questions } from './questions.mjs';
@@ -28,6 +29,7 @@ const GROUPS = {
   kept,
   questions,
   canvas,
+  merge,
   costs,
   library,
   replies,

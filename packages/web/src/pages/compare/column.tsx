@@ -12,6 +12,7 @@ import { LongText } from '../../parts/long-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { PanelSkeleton } from '../../parts/skeleton.tsx';
 import { historyBackQuery } from '../../session/queries.ts';
+import { mergeOf, saidIn } from '../../view/merge.ts';
 import { ownGroups } from '../../view/own-groups.ts';
 import '../../panels/conversation/conversation.css';
 
@@ -45,6 +46,7 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
       {history.isSuccess && groups.length === 0 ? <p className="faint">{t('compare.nothing')}</p> : null}
       {groups.map((group, index) => {
         const { turnId, user, reply, segments, calls } = group;
+        const merge = user === null ? null : mergeOf(user);
         return (
           <Boundary
             key={user?.id ?? reply[0]?.id ?? index}
@@ -54,8 +56,9 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
             <article className="turn">
               {user === null ? null : (
                 <section className="user" role="group" aria-label={t('conversation.you')}>
+                  {merge === null ? null : <p className="faint">{t('merged.title', { branch: merge.branchName })}</p>}
                   <Folded height={300}>
-                    <LongText tag="p" className="user-text" text={user.content} />
+                    <LongText tag="p" className="user-text" text={saidIn(user)} />
                   </Folded>
                 </section>
               )}

@@ -28,6 +28,7 @@ import type { ChoiceChanges } from '../../view/choices.ts';
 import { quoted } from '../../view/reply.ts';
 import { AskManyDialog } from '../ask-many/lazy.tsx';
 import { KeptDialog, KeptItems, Star } from '../kept/lazy.tsx';
+import { MergeDialog, MergeItem } from '../merge/lazy.tsx';
 import { ChoiceItems } from './choice-items.tsx';
 import { RegenerateMenu } from './regenerate-menu.tsx';
 import { Versions } from './versions.tsx';
@@ -69,7 +70,7 @@ export function MessageActions(props: MessageActionsProps) {
   const t = useT();
   const { regenerate, remove } = useTurnActions(projectId, branch);
   const [open, setOpen] = useState<
-    'branch' | 'other-model' | 'raw' | 'exchange' | 'compact' | 'delete' | 'kept' | 'ask' | null
+    'branch' | 'other-model' | 'raw' | 'exchange' | 'compact' | 'delete' | 'kept' | 'ask' | 'merge' | null
   >(null);
   const [choices, setChoices] = useState<ChoiceChanges | null>(null);
   const isRecorded = useIsRecorded(projectId);
@@ -123,6 +124,9 @@ export function MessageActions(props: MessageActionsProps) {
                 {t('ask.open')}
               </DropdownMenu.Item>
             ) : null}
+            {node.isError || text.trim() === '' ? null : (
+              <MergeItem projectId={projectId} onOpen={() => setOpen('merge')} />
+            )}
             {isReply ? (
               <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('other-model')}>
                 <RetryIcon />
@@ -175,6 +179,9 @@ export function MessageActions(props: MessageActionsProps) {
         ) : null}
         {open === 'ask' ? (
           <AskManyDialog projectId={projectId} branch={branch} question={{ nodeId: node.id }} onClose={close} />
+        ) : null}
+        {open === 'merge' ? (
+          <MergeDialog projectId={projectId} branch={branch} nodeIds={nodeIds} onClose={close} />
         ) : null}
         {open === 'exchange' && node.turnId !== null ? (
           <ExchangeDialog projectId={projectId} turnId={node.turnId} onClose={close} />

@@ -6,7 +6,9 @@ import type { LiveTurn } from '../../view/live-turn.ts';
 import { noticesOf } from '../../view/reply-notices.ts';
 import { replyTextOf } from '../../view/reply.ts';
 import { isLeftOut } from '../../view/choices.ts';
+import { mergeOf } from '../../view/merge.ts';
 import { KeptCard, QuestionsBeside } from '../kept/lazy.tsx';
+import { MergedMessage } from '../merge/lazy.tsx';
 import { CanvasVersion, isCanvasNode } from './canvas-version.tsx';
 import { ChoiceMark } from './choice-mark.tsx';
 import { FidelityMark } from './fidelity.tsx';
@@ -60,6 +62,8 @@ export const Turn = memo(function Turn({
     <article className="turn" data-node={(user ?? reply[0])?.id}>
       {user === null ? null : isCanvasNode(user) ? (
         <CanvasVersion projectId={projectId} branch={branch.name} node={user} />
+      ) : mergeOf(user) !== null ? (
+        <MergedMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />
       ) : (
         <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />
       )}

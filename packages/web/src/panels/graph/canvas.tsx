@@ -4,8 +4,9 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { stepFrom } from '../../view/graph-keys.ts';
 import type { GraphItem, GraphLayout } from '../../view/graph-layout.ts';
+import type { MergeLine } from '../../view/graph-merges.ts';
 import { reveal } from '../../view/viewport.ts';
-import { Edge, Label, placeOf, Point, Reading, ROW, LANE } from './marks.tsx';
+import { Edge, GUTTER_WIDTH, Label, MergeEdge, placeOf, Point, Reading, ROW, LANE } from './marks.tsx';
 import { useLabels } from './excerpts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useViewport } from './use-viewport.ts';
@@ -13,6 +14,7 @@ import { useViewport } from './use-viewport.ts';
 interface CanvasProps {
   readonly title: string;
   readonly layout: GraphLayout;
+  readonly merges: readonly MergeLine[];
   readonly path: ReadonlySet<string>;
   /** Where keyboard navigation starts. */
   readonly start: string | null;
@@ -35,6 +37,7 @@ const GAP = 8;
 export function Canvas({
   title,
   layout,
+  merges,
   path,
   start,
   reading,
@@ -48,9 +51,10 @@ export function Canvas({
 }: CanvasProps) {
   const t = useT();
   const frame = useRef<SVGSVGElement>(null);
+  const inset = merges.length === 0 ? 0 : GUTTER_WIDTH;
   const content = useMemo(
-    () => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.items.length * ROW }),
-    [layout],
+    () => ({ width: inset + layout.lanes * LANE + LABEL_WIDTH, height: layout.items.length * ROW }),
+    [layout, inset],
   );
   const { view, setView, size, fit, zoom, startDrag, wasDragged } = useViewport(frame, content);
   const [active, setActive] = useState<string | null>(start);
@@ -95,6 +99,7 @@ export function Canvas({
     setView((before) => (before === null ? before : reveal(before, size, placeOf(next))));
   };
 
+  const end = (size.width - view.x) / view.k - inset;
   const firstRow = Math.max(0, Math.floor(-view.y / view.k / ROW) - 2);
   const lastRow = Math.ceil((size.height - view.y) / view.k / ROW) + 2;
   const visible = layout.items.slice(firstRow, lastRow);
@@ -104,6 +109,9 @@ export function Canvas({
   );
   // A line is as long as what forks off next to it: it may cross the frame while both of its ends are outside.
   const edges = layout.items.filter(({ parent, row }) => parent !== null && parent.row < lastRow && row >= firstRow);
+  const joins = merges.filter(
+    ({ from, to }) => Math.min(from.row, to.row) < lastRow && Math.max(from.row, to.row) >= firstRow,
+  );
   const colourOf = (item: GraphItem): string =>
     (item.branchId === null ? undefined : colours.get(item.branchId)) ?? 'var(--ink-faint)';
   const namesOf = (item: GraphItem): readonly string[] =>
@@ -122,10 +130,13 @@ export function Canvas({
         onKeyDown={onKeyDown}
         onPointerLeave={() => onPoint(null)}
       >
-        <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
-          {readItem === null ? null : <Reading item={readItem} end={(size.width - view.x) / view.k} />}
+        <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k}) translate(${inset} 0)`}>
+          {readItem === null ? null : <Reading item={readItem} end={end} />}
           {edges.map((item) => (
             <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />
+          ))}
+          {joins.map(({ from, to }) => (
+            <MergeEdge key={`${from.id} ${to.id}`} from={from} to={to} colour={colourOf(from)} />
           ))}
           {visible.map((item) => (
             <Label
@@ -135,7 +146,7 @@ export function Canvas({
               colour={colourOf(item)}
               excerpt={excerpts.get(item.id) ?? ''}
               isOnPath={onPath(item)}
-              end={(size.width - view.x) / view.k - GAP}
+              end={end - GAP}
             />
           ))}
           {points.map((item) => (

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSettled } from '../../parts/settled.ts';
 import { historyQuery, labelQuery } from '../../session/queries.ts';
-import { excerptOf } from '../../view/excerpt.ts';
+import { labelOf } from '../../view/merge.ts';
 
 /** The first words of the messages that the conversation has already loaded: labels that cost no request. */
 export function useExcerpts(projectId: string, branchId: string): ReadonlyMap<string, string> {
@@ -11,7 +11,7 @@ export function useExcerpts(projectId: string, branchId: string): ReadonlyMap<st
     const nodes = (history.data?.pages ?? []).flatMap((page) =>
       page.groups.flatMap(({ user, reply }) => (user === null ? reply : [user, ...reply])),
     );
-    return new Map(nodes.map(({ id, content }) => [id, excerptOf(content)]));
+    return new Map(nodes.map((node) => [node.id, labelOf(node)]));
   }, [history.data]);
 }
 

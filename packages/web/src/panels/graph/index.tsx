@@ -6,6 +6,7 @@ import { PanelSkeleton } from '../../parts/skeleton.tsx';
 import { branchColour } from '../../view/colour.ts';
 import { formatNumber } from '../../view/format.ts';
 import { layoutGraph } from '../../view/graph-layout.ts';
+import { mergeEnds, mergeLines } from '../../view/graph-merges.ts';
 import { parentsOf, pathTo, tipsOf } from '../../view/graph-path.ts';
 import { Canvas } from './canvas.tsx';
 import { useExcerpts } from './excerpts.ts';
@@ -27,9 +28,11 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
   const { data } = graph;
   const tips = useMemo(() => tipsOf(data?.branches ?? []), [data]);
   const layout = useMemo(
-    () => layoutGraph(data?.nodes ?? [], { expanded, keep: new Set(tips.keys()) }),
+    () =>
+      layoutGraph(data?.nodes ?? [], { expanded, keep: new Set([...tips.keys(), ...mergeEnds(data?.nodes ?? [])]) }),
     [data, expanded, tips],
   );
+  const merges = useMemo(() => mergeLines(data?.nodes ?? [], layout), [data, layout]);
   const path = useMemo(
     () => (data === undefined ? NOTHING : pathTo(branch.tipId, parentsOf(data.nodes))),
     [data, branch.tipId],
@@ -58,6 +61,7 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
           branches: formatNumber(data.branches.length, t.locale),
         })}
         layout={layout}
+        merges={merges}
         path={path}
         start={branch.tipId}
         reading={reading}

@@ -31,6 +31,42 @@ export function Edge({
   return <path className="graph-edge" d={d} stroke={colour} data-path={isOnPath ? '' : undefined} />;
 }
 
+/** Left of every lane, where no words are: a line across a row never runs through them. */
+const GUTTER = -9;
+const CORNER = 6;
+/** From the middle of a point, with the ring around the newest one, to where a line to it ends. */
+const CLEAR = RADIUS + 6;
+const HEAD = 3.5;
+/** What the tree is moved by to make room for such lines. */
+export const GUTTER_WIDTH = 14;
+
+/** What was brought, as a second parent: from the last message that it holds to the message that it became. */
+export function MergeEdge({
+  from,
+  to,
+  colour,
+}: {
+  readonly from: GraphItem;
+  readonly to: GraphItem;
+  readonly colour: string;
+}) {
+  const [a, b] = [placeOf(from), placeOf(to)];
+  const isNext = Math.abs(from.row - to.row) === 1 && from.lane > to.lane;
+  const down = Math.sign(b.y - a.y);
+  const side = isNext ? 1 : -1;
+  const end = b.x + side * CLEAR;
+  const d = isNext
+    ? `M${a.x} ${a.y + down * CLEAR}Q${a.x} ${b.y} ${end} ${b.y}`
+    : `M${a.x - CLEAR} ${a.y}H${GUTTER + CORNER}Q${GUTTER} ${a.y} ${GUTTER} ${a.y + down * CORNER}` +
+      `V${b.y - down * CORNER}Q${GUTTER} ${b.y} ${GUTTER + CORNER} ${b.y}H${end}`;
+  return (
+    <g className="graph-merge" stroke={colour} data-from={from.id} data-to={to.id}>
+      <path className="graph-merge-line" d={d} />
+      <path d={`M${end + side * HEAD} ${b.y - HEAD}L${end} ${b.y}L${end + side * HEAD} ${b.y + HEAD}`} />
+    </g>
+  );
+}
+
 /** A band behind the row of the message that is being read. */
 export function Reading({ item, end }: { readonly item: GraphItem; readonly end: number }) {
   const { y } = placeOf(item);
@@ -73,7 +109,9 @@ export function Point({
   const state = node?.isError === true ? t('graph.error') : node?.interrupted === true ? t('graph.interrupted') : '';
   const label = isRun
     ? t(item.after === null ? 'graph.expand' : 'graph.open', { count: item.count })
-    : [t(`role.${node?.role ?? 'user'}`), state, ...names, excerpt].filter((part) => part !== '').join(', ');
+    : [node?.mergedUpTo === undefined ? t(`role.${node?.role ?? 'user'}`) : t('graph.merge'), state, ...names, excerpt]
+        .filter((part) => part !== '')
+        .join(', ');
   return (
     <g
       className="graph-point"

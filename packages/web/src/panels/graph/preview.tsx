@@ -4,6 +4,7 @@ import { useSettled } from '../../parts/settled.ts';
 import { nodeQuery } from '../../session/queries.ts';
 import { formatKnownTime } from '../../view/format.ts';
 import type { GraphItem } from '../../view/graph-layout.ts';
+import { saidIn } from '../../view/merge.ts';
 
 interface PreviewProps {
   readonly projectId: string;
@@ -34,7 +35,7 @@ export function Preview({ projectId, item, isOnPath }: PreviewProps) {
     );
   if (item === null || first === undefined)
     return <p className="graph-preview faint">{t(hasPointer() ? 'graph.hint' : 'graph.hint.touch')}</p>;
-  const text = node.data?.node.id === id ? node.data.node.content : '';
+  const text = node.data?.node.id === id ? saidIn(node.data.node) : '';
   return (
     <div className="graph-preview">
       <p className="graph-preview-head">
@@ -44,6 +45,7 @@ export function Preview({ projectId, item, isOnPath }: PreviewProps) {
             .filter((part) => part !== null)
             .join(' · ')}
         </span>
+        {first.mergedUpTo === undefined ? null : <span className="badge">{t('graph.merge')}</span>}
         {first.isError ? <span className="badge danger">{t('graph.error')}</span> : null}
         {first.interrupted ? <span className="badge warn">{t('graph.interrupted')}</span> : null}
       </p>

@@ -32,7 +32,7 @@ interface CommandsProps {
   readonly here: Here | null;
   readonly onClose: () => void;
   readonly onBranch: () => void;
-  readonly onChange: (change: HereChange | 'preset' | 'defaults') => void;
+  readonly onChange: (change: HereChange | 'preset' | 'defaults' | 'merge') => void;
   readonly onExport: () => void;
   readonly onShortcuts: () => void;
   readonly onPanel: (panel: Preferences['panel']) => void;
@@ -154,6 +154,9 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
                   ? null
                   : item('regenerate', t('palette.regenerate'), () => attempt(regenerate))}
                 {branch === null ? null : item('rename branch', t('branches.rename'), () => onChange('rename-branch'))}
+                {branch?.tipId == null || (here?.branches.length ?? 0) < 2
+                  ? null
+                  : item('merge into another branch', t('merge.open'), () => onChange('merge'))}
                 {branch === null || (here?.branches.length ?? 0) < 2
                   ? null
                   : item('delete branch', t('branches.delete'), () => onChange('delete-branch'))}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useHere } from '../../session/here.ts';
 import { askAboutWords } from '../../session/conversation-bus.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
+import { MergeDialog } from '../merge/lazy.tsx';
 import { useOpenHit } from '../search/open-hit.tsx';
 import type { HereChange } from './change-here.tsx';
 import type { ShortcutId } from '../../view/shortcuts.ts';
@@ -39,7 +40,7 @@ function answerFirst(answer: 'allow' | 'always' | 'decline'): void {
 /** Everything that can be done, by name, and the keyboard shortcuts for it. */
 export function Palette() {
   const [open, setOpen] = useState<
-    'commands' | 'shortcuts' | 'branch' | 'preset' | 'defaults' | 'export' | HereChange | null
+    'commands' | 'shortcuts' | 'branch' | 'preset' | 'defaults' | 'export' | 'merge' | HereChange | null
   >(null);
   const here = useHere();
   const navigate = useNavigate();
@@ -105,6 +106,9 @@ export function Palette() {
       ) : null}
       {open === 'export' && here?.branch != null ? (
         <ExportDialog projectId={here.projectId} branch={here.branch.name} onClose={close} />
+      ) : null}
+      {open === 'merge' && here?.branch != null ? (
+        <MergeDialog projectId={here.projectId} branch={here.branch} onClose={close} />
       ) : null}
       {open === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
       {open === 'branch' && here?.branch != null ? (

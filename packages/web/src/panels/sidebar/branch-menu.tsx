@@ -9,6 +9,7 @@ import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { offerUndo } from '../../session/trash.ts';
 import { BRANCH_COLOURS, branchColour } from '../../view/colour.ts';
+import { MergeDialog, MergeItem } from '../merge/lazy.tsx';
 import { CompareMenu } from './compare-menu.tsx';
 import { messageCount } from '../../view/deletion.ts';
 import { RowMenu } from './row-menu.tsx';
@@ -29,6 +30,7 @@ export function BranchMenu({ projectId, branch, branches, isReachable }: BranchM
   const t = useT();
   const navigate = useNavigate();
   const [exporting, setExporting] = useState(false);
+  const [merging, setMerging] = useState(false);
   const update = async (change: Parameters<typeof client.updateBranch>[2]): Promise<void> => {
     await client.updateBranch(projectId, branch.name, change);
     await refreshProject(projectId);
@@ -98,12 +100,18 @@ export function BranchMenu({ projectId, branch, branches, isReachable }: BranchM
               branch={branch}
               others={branches.filter((each) => each.id !== branch.id)}
             />
+            {branch.tipId === null ? null : <MergeItem projectId={projectId} onOpen={() => setMerging(true)} />}
           </>
         )}
       </RowMenu>
       {exporting ? (
         <Suspense fallback={null}>
           <ExportDialog projectId={projectId} branch={branch.name} onClose={() => setExporting(false)} />
+        </Suspense>
+      ) : null}
+      {merging ? (
+        <Suspense fallback={null}>
+          <MergeDialog projectId={projectId} branch={branch} onClose={() => setMerging(false)} />
         </Suspense>
       ) : null}
     </>
