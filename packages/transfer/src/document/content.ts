@@ -1,5 +1,5 @@
 import type { AttachedBlock, Citation, ContentBlock, ProviderToolUse, Role, Segment, StoredFile } from '@bough/core';
-import { broughtText, isAttachedBlock, mergeIn } from '@bough/core';
+import { broughtText, isAttachedBlock, isCanvasBlock, mergeIn } from '@bough/core';
 
 /** `included` as it is, `folded` so that a reader can open it, or `none`. */
 export type Reasoning = 'included' | 'folded' | 'none';
@@ -86,12 +86,18 @@ function sizeOf(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Under which heading a message of the user stands; what was brought from another branch was not written by them. */
+/**
+ * Under which heading a message of the user stands. What was brought from another branch was not written by them; of a
+ * version of the canvas, what models are told of it is no text for people, and one that they are not told of has none.
+ */
 export function writtenBy(user: NonNullable<DocumentGroup['user']>): {
   readonly heading: string;
   readonly text: string;
 } {
-  const merge = mergeIn(user.contentBlocks ?? []);
+  const blocks = user.contentBlocks ?? [];
+  const version = blocks.findLast(isCanvasBlock);
+  if (version !== undefined) return { heading: 'The canvas was changed', text: version.text };
+  const merge = mergeIn(blocks);
   if (merge === null) return { heading: 'You', text: user.content };
   return { heading: `Brought from the branch “${merge.branchName}”`, text: broughtText(merge, user.content) };
 }

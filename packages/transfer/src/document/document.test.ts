@@ -1,5 +1,5 @@
 import type { AttachedBlock, ImageBlock, StoredFile } from '@bough/core';
-import { blobHash } from '@bough/core';
+import { blobHash, branchId, nodeId } from '@bough/core';
 import { describe, expect, it } from 'vitest';
 import type { DocumentGroup } from './content.ts';
 import { REASONINGS } from './content.ts';
@@ -55,6 +55,28 @@ describe('documents', () => {
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(text.split('System').length - 1).toBe(2);
+  });
+
+  it.each([
+    ['markdown', markdownOf],
+    ['html', htmlOf],
+  ])('EX-12: %s holds versions of the canvas and what was brought, and not as words of a person', (_, documentOf) => {
+    const canvas = { type: 'canvas', text: 'Oaks grow.', by: 'person', inContext: true } as const;
+    const ids = { branchId: branchId('b'), after: null, upTo: nodeId('n'), nodeIds: [nodeId('n')] };
+    const merge = { type: 'merge', branchName: 'idea', by: 'answer', ...ids } as const;
+    const text = (words: string) => ({ type: 'text', text: words }) as const;
+    const groups: DocumentGroup[] = [
+      { user: { content: 'A question.' }, reply: [], segments: [] },
+      { user: { content: '', contentBlocks: [{ ...canvas, inContext: false }] }, reply: [], segments: [] },
+      { user: { content: 'For a model.', contentBlocks: [canvas, text('For a model.')] }, reply: [], segments: [] },
+      { user: { content: 'Elms.', contentBlocks: [merge, text('Elms.')] }, reply: [], segments: [] },
+    ];
+    const written = documentOf({ title: 'T', groups, reasoning: 'none' });
+    expect(written.split('You').length - 1).toBe(1);
+    expect(written.split('The canvas was changed').length - 1).toBe(2);
+    expect(written.split('Oaks grow.').length - 1).toBe(2);
+    expect(written).not.toContain('For a model.');
+    expect(written).toContain('Brought from the branch “idea”');
   });
 
   it('EX-6: no word of a model becomes markup of a page', () => {
