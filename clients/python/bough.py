@@ -634,6 +634,7 @@ MergePreview = TypedDict(
         "target": Dict[str, Any],
         "after": Union[str, None],
         "upTo": str,
+        "since": Literal["start", "fork", "merge"],
         "messages": List[Dict[str, Any]],
         "answer": Union[Dict[str, Any], None],
         "summary": Dict[str, Any],
