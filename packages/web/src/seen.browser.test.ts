@@ -13,6 +13,7 @@ import {
   openPanel,
   openProject,
   reply,
+  replyText,
   send,
   turn,
   userMessage,
@@ -128,6 +129,7 @@ describe('what is said', () => {
     await notice.waitFor();
     expect(await turn(page, 2).locator('.reply-footer').count(), 'the reply is still being written').toBe(0);
     await expectAccessible(page, 'a notice in a reply');
+    await replyText(page, 2).first().waitFor();
     await button(page, en['composer.stop']).click();
     await ended(page, 2);
     await notice.waitFor();
@@ -149,6 +151,8 @@ describe('what is said', () => {
     const notice = reply(page, 2).locator('.reply-notice');
     const [start = ''] = en['notice.container_expired.brought'].split('{files}');
     await eventually(() => notice.textContent()).toContain(`${start}\u2068trees.csv\u2069.`);
+    // A turn that is stopped before its first word has no reply.
+    await replyText(page, 2).first().waitFor();
     await button(page, en['composer.stop']).click();
     await ended(page, 2);
     await notice.waitFor();
