@@ -10,12 +10,13 @@ import type {
   TreeNode,
   Turn,
 } from '@bough/core';
-import { blobsOf, BoughError, getMessageGroups, inAnnotationOrder } from '@bough/core';
+import { blobsOf, getMessageGroups, inAnnotationOrder } from '@bough/core';
 import type { ForeignDocument, Store } from '@bough/store';
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { markdownOf } from '../document/markdown.ts';
+import { PRIVATE, PRIVATE_DIRECTORY, writeBlob, writeDirectory } from '../whole-directory.ts';
 import {
   ANNOTATIONS_FILE,
   BUNDLE_FORMAT,
@@ -36,42 +37,17 @@ export interface BundleReport {
   readonly files: number;
 }
 
-/** Conversations are private. */
-const PRIVATE = { mode: 0o600 };
-const PRIVATE_DIRECTORY = { recursive: true, mode: 0o700 };
-
-/** Writes everything in a project as plain files. It becomes visible as a whole: until then it has another name. */
+/** Writes everything in a project as plain files. */
 export async function writeBundle(
   store: Store,
   project: ProjectId,
   directory: string,
   onRecord: (count: number) => void = () => undefined,
 ): Promise<BundleReport> {
-  await requirePlace(directory);
-  const draft = `${directory}.partial`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, PRIVATE_DIRECTORY);
-  try {
-    const report = await fill(store, project, draft, onRecord);
-    await rm(directory, { recursive: true, force: true });
-    await rename(draft, directory);
-    return { directory, ...report };
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-/** An older bundle is replaced; anything else that is there belongs to somebody, and stays. */
-async function requirePlace(directory: string): Promise<void> {
-  const entries = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new BoughError('not_a_directory', `${directory} cannot be used: ${error.message}`, { cause: error });
-  });
-  const isOlder = (await isBundle(directory)) && entries.every((name) => BUNDLE_NAMES.has(name));
-  if (entries.length > 0 && !isOlder) {
-    throw new BoughError('directory_not_empty', `${directory} holds other files.`);
-  }
+  const isOlder = async (entries: readonly string[]): Promise<boolean> =>
+    (await isBundle(directory)) && entries.every((name) => BUNDLE_NAMES.has(name));
+  const report = await writeDirectory(directory, isOlder, (draft) => fill(store, project, draft, onRecord));
+  return { directory, ...report };
 }
 
 async function fill(
@@ -102,8 +78,11 @@ async function fill(
       } else {
         found.nodes.set(record.value.id, found.nodes.size);
         await nodes.write(`${JSON.stringify(record.value)}\n`);
-        for (const hash of blobsOf(record.value.contentBlocks))
-          await writeBlob(store, projectId, directory, hash, files);
+        for (const hash of blobsOf(record.value.contentBlocks)) {
+          if (files.has(hash)) continue;
+          files.add(hash);
+          await writeBlob(store, projectId, hash, join(directory, fileOfBlob(hash)));
+        }
       }
       onRecord((count += 1));
     }
@@ -186,24 +165,6 @@ async function writeRaw(directory: string, text: string, written: Set<string>): 
   await mkdir(dirname(path), PRIVATE_DIRECTORY);
   await writeFile(path, text, PRIVATE);
   return hash;
-}
-
-/** In pieces: a file may be larger than the memory. */
-async function writeBlob(
-  store: Store,
-  project: ProjectId,
-  directory: string,
-  hash: BlobHash,
-  written: Set<BlobHash>,
-): Promise<void> {
-  if (written.has(hash)) return;
-  written.add(hash);
-  const read = await store.blobs.read(project, hash);
-  if (read === undefined)
-    throw new BoughError('blob_missing', `A message refers to a file that is not stored (SHA-256 ${hash}).`);
-  const path = join(directory, fileOfBlob(hash));
-  await mkdir(dirname(path), PRIVATE_DIRECTORY);
-  await writeFile(path, read.bytes, PRIVATE);
 }
 
 /** For people only: none of it is read back. */

@@ -1,11 +1,12 @@
 import type { Annotation, BlobHash, NodeId, Project, StoredFile } from '@bough/core';
-import { BoughError, inAnnotationOrder, isPlainObject, VERSION } from '@bough/core';
+import { inAnnotationOrder, isPlainObject, VERSION } from '@bough/core';
 import type { Store } from '@bough/store';
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PRIVATE, writeBlob, writeDirectory } from '../whole-directory.ts';
 import { dataFile, DATASET_FORMAT, DATASET_MANIFEST, DATASET_NAMES, DATASET_VERSION, RECORDS_FILE } from './layout.ts';
 import { fileAt, takesFiles } from './messages.ts';
 import type { DatasetOptions } from './options.ts';
@@ -32,10 +33,6 @@ export interface DatasetReport extends DatasetCount {
   readonly files: number;
 }
 
-/** Conversations are private. */
-const PRIVATE = { mode: 0o600 };
-const PRIVATE_DIRECTORY = { recursive: true, mode: 0o700 };
-
 /** How many records there would be, and what would be left out: everything is read, and nothing is written. */
 export async function countDataset(
   store: Store,
@@ -52,7 +49,7 @@ export async function countDataset(
   return { records, leftOut: { records: tally.records(), parts: tally.parts() } };
 }
 
-/** Writes a dataset as plain files. It becomes visible as a whole: until then it has another name. */
+/** Writes a dataset as plain files. */
 export async function writeDataset(
   store: Store,
   projects: readonly Project[],
@@ -60,29 +57,10 @@ export async function writeDataset(
   options: DatasetOptions,
   onRecord: (count: number) => void = () => undefined,
 ): Promise<DatasetReport> {
-  await requirePlace(directory);
-  const draft = `${directory}.partial`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, PRIVATE_DIRECTORY);
-  try {
-    const report = await fill(store, projects, draft, options, onRecord);
-    await rm(directory, { recursive: true, force: true });
-    await rename(draft, directory);
-    return { directory, ...report };
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
-  }
-}
-
-/** An older dataset is replaced; anything else that is there belongs to somebody, and stays. */
-async function requirePlace(directory: string): Promise<void> {
-  const entries = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new BoughError('not_a_directory', `${directory} cannot be used: ${error.message}`, { cause: error });
-  });
-  const isOlder = entries.every((name) => DATASET_NAMES.has(name)) && (await isDataset(directory));
-  if (entries.length > 0 && !isOlder) throw new BoughError('directory_not_empty', `${directory} holds other files.`);
+  const isOlder = async (entries: readonly string[]): Promise<boolean> =>
+    entries.every((name) => DATASET_NAMES.has(name)) && (await isDataset(directory));
+  const report = await writeDirectory(directory, isOlder, (draft) => fill(store, projects, draft, options, onRecord));
+  return { directory, ...report };
 }
 
 async function isDataset(directory: string): Promise<boolean> {
@@ -140,7 +118,7 @@ async function fill(
       for (const file of sample.files) {
         if (files.has(file.hash)) continue;
         files.set(file.hash, file);
-        await writeBlob(store, sample, directory, file.hash);
+        await writeBlob(store, sample.project, file.hash, join(directory, fileAt(file.hash)));
       }
       onRecord((count += 1));
     }
@@ -207,14 +185,4 @@ async function createFile(directory: string, path: string) {
     close: () => handle.close(),
     facts: () => ({ path, size, sha256: hash.copy().digest('hex') }),
   };
-}
-
-/** In pieces: a file may be larger than the memory. */
-async function writeBlob(store: Store, { project }: Sample, directory: string, hash: BlobHash): Promise<void> {
-  const read = await store.blobs.read(project, hash);
-  if (read === undefined)
-    throw new BoughError('blob_missing', `A message refers to a file that is not stored (SHA-256 ${hash}).`);
-  const path = join(directory, fileAt(hash));
-  await mkdir(dirname(path), PRIVATE_DIRECTORY);
-  await writeFile(path, read.bytes, PRIVATE);
 }
