@@ -83,6 +83,15 @@ describe('the frame', () => {
     await eventually(async () => (await page.locator('#tools').boundingBox())?.y ?? 9_999).toBeLessThan(700);
   });
 
+  it('WEB-100: what is read is told again when only the sizes change', async () => {
+    const page = await stage.open('/settings', { viewport: { width: 1280, height: 2_400 } });
+    const current = navigation(page).locator('[aria-current]');
+    await page.getByRole('heading', { name: en['settings.tools'] }).waitFor();
+    await eventually(() => current.innerText()).not.toBe(en['settings.appearance']);
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await eventually(() => current.innerText()).toBe(en['settings.appearance']);
+  });
+
   it('WEB-100: a link leads to its section, on a phone too, where the sections stay above', async () => {
     const page = await stage.open('/settings#providers', PHONE);
     await eventually(async () => (await page.locator('#providers').boundingBox())?.y ?? 9_999).toBeLessThan(200);

@@ -21,6 +21,9 @@ export async function barriers(page: Page): Promise<readonly string[]> {
     async ({ tags, regionMatcher }) => {
       const { axe } = window as Window & { axe?: { run: (context: Document, options: object) => Promise<AxeResults> } };
       if (axe === undefined) throw new Error('axe is not in the page');
+      // On a busy machine even the shortest transition waits for its frame, and until then a text may be faint.
+      const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+      await Promise.allSettled(passing.map(({ finished }) => finished));
       const { violations } = await axe.run(document, {
         runOnly: { type: 'tag', values: tags },
         resultTypes: ['violations'],
