@@ -19,7 +19,7 @@ import { useCreateProject } from '../session/create-project.ts';
 import { readDraft, writeDraft } from '../session/drafts.ts';
 import { presetsQuery } from '../session/library.ts';
 import { projectsQuery, providersQuery } from '../session/queries.ts';
-import { errorText } from '../view/error-text.ts';
+import { useAttempt } from '../session/use-attempt.ts';
 import { isBlank } from '../view/message-content.ts';
 import '../panels/composer/composer.css';
 import './home/home.css';
@@ -92,8 +92,7 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
   const t = useT();
   const [text, setText] = useState(() => readDraft(...NOWHERE));
   const [chosen, setChosen] = useState<ProviderListView['defaults'] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, run } = useAttempt();
   const area = useRef<HTMLTextAreaElement>(null);
   // Whoever is already writing in another field would go on here without noticing.
   useEffect(() => {
@@ -116,16 +115,11 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
     if (isBlank(message) || busy || model.trim() === '') return;
     if (files.isBusy) return setProblem(t('files.waiting'));
     if (files.hasFailed) return setProblem(t('files.failed'));
-    setBusy(true);
-    setProblem(null);
-    try {
+    await run(async () => {
       await create({ preset: preset?.id ?? null, provider, model: model.trim(), message });
       writeDraft(...NOWHERE, '');
       keepAttachments(draftOf(...NOWHERE), []);
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { MessageKey, Translator } from '../i18n/later/index.ts';
 import { useT } from '../i18n/later/index.ts';
+import { useFileDrop } from '../parts/files/use-file-drop.ts';
 import { UploadIcon } from '../parts/icons.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -71,27 +72,10 @@ function Step({ state }: { readonly state: ImportState }) {
 function Chooser() {
   const t = useT();
   const field = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
+  const drop = useFileDrop((file) => void startImport(file));
   const limits = useQuery(importLimitsQuery).data;
-  const take = (files: FileList | null): void => {
-    const [file] = files ?? [];
-    if (file !== undefined) void startImport(file);
-  };
   return (
-    <div
-      className="import-drop"
-      data-over={isOver ? '' : undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setIsOver(false);
-        take(event.dataTransfer.files);
-      }}
-    >
+    <div className="import-drop" {...drop}>
       <UploadIcon />
       <p>
         {t('import.drop')}{' '}
@@ -106,7 +90,10 @@ function Chooser() {
         hidden
         accept=".zip,.json,.jsonl,.ndjson,.db,.sqlite,.sqlite3"
         aria-label={t('import.choose')}
-        onChange={(event) => take(event.target.files)}
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          if (file !== undefined) void startImport(file);
+        }}
       />
     </div>
   );

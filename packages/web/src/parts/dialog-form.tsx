@@ -11,7 +11,7 @@ interface DialogFormProps {
   /** What went wrong, if it concerns no field in particular. */
   readonly problem?: string | null;
   readonly formRef?: Ref<HTMLFormElement>;
-  readonly onSave: () => void | Promise<void>;
+  readonly onSave: () => void | Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }

@@ -8,7 +8,7 @@ import { HintedField } from '../../parts/hinted-field.tsx';
 import { DownloadIcon, RetryIcon, SendIcon, StopIcon, TrashIcon } from '../../parts/icons.tsx';
 import { isMoving, steerRound } from '../../session/question-sets.ts';
 import { attempt } from '../../session/refusals.ts';
-import { errorText } from '../../view/error-text.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { amountOf, spentText } from '../../view/rounds.ts';
 
 interface RoundActionsProps {
@@ -99,19 +99,14 @@ function LimitDialog({ round, onClose }: { readonly round: RoundView; readonly o
   const t = useT();
   const goesOn = round.because?.code === 'limit_reached';
   const [limit, setLimit] = useState(String(goesOn ? round.limit * 2 : round.limit));
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const money = amountOf(limit);
   const save = async (): Promise<void> => {
     if (money === null) return;
-    setBusy(true);
-    try {
+    await run(async () => {
       await steerRound(round.id, { limit: money, ...(goesOn ? { state: 'running' } : {}) });
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog open onClose={onClose} title={t('rounds.limit.title')} description={spentText(round, t)}>

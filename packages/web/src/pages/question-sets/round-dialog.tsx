@@ -14,6 +14,7 @@ import { useSettled } from '../../parts/settled.ts';
 import { client } from '../../session/client.ts';
 import { providersQuery } from '../../session/queries.ts';
 import { refreshSets, roundEstimateQuery } from '../../session/question-sets.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { errorText } from '../../view/error-text.ts';
 import { formatCost, formatNumber } from '../../view/format.ts';
 import { amountOf, wholeOf } from '../../view/rounds.ts';
@@ -39,8 +40,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
   const [maxTokens, setMaxTokens] = useState(last?.maxTokens == null ? '' : String(last.maxTokens));
   const [atOnce, setAtOnce] = useState(String(last?.atOnce ?? 3));
   const [unpriced, setUnpriced] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const sent = useRef({ request: '', id: '' });
 
   const own = providers.find(({ ready }) => ready);
@@ -86,11 +86,10 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
   };
 
   const submit = async (): Promise<void> => {
-    if (busy || money === null || counts.atOnce === null) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      const request = { ...wish, limit: money, atOnce: counts.atOnce, ...(unpriced ? { unpriced } : {}) };
+    const answersAtOnce = counts.atOnce;
+    if (money === null || answersAtOnce === null) return;
+    await run(async () => {
+      const request = { ...wish, limit: money, atOnce: answersAtOnce, ...(unpriced ? { unpriced } : {}) };
       const text = JSON.stringify(request);
       // Sent again after a lost answer it begins nothing twice; another request is another round.
       if (sent.current.request !== text) sent.current = { request: text, id: crypto.randomUUID() };
@@ -99,10 +98,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
       onClose();
       const params = { setId: set.id, roundId: round.id };
       await navigate({ to: '/question-sets/$setId/rounds/$roundId', params });
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
+    });
   };
 
   return (

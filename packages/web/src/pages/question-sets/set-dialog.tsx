@@ -3,11 +3,12 @@ import { useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
+import { useFileDrop } from '../../parts/files/use-file-drop.ts';
 import { HintedField } from '../../parts/hinted-field.tsx';
 import { UploadIcon } from '../../parts/icons.tsx';
 import type { SetSource } from '../../session/question-sets.ts';
 import { saveSet } from '../../session/question-sets.ts';
-import { errorText } from '../../view/error-text.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { formatNumber } from '../../view/format.ts';
 import { countQuestions, textOfQuestions } from '../../view/question-text.ts';
 import type { ChosenBranch } from './branch-choice.tsx';
@@ -32,28 +33,21 @@ export function SetDialog({ set, from = null, onSaved, onClose }: SetDialogProps
   const [text, setText] = useState(() => (set === undefined ? '' : textOfQuestions(set.questions)));
   const [branch, setBranch] = useState<ChosenBranch | null>(from);
   const [prompt, setPrompt] = useState(set?.systemPrompt ?? '');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const isText = source === 'text';
   const canSave = name.trim() !== '' && (isText ? text.trim() !== '' : branch !== null);
   const questionsFrom = (): SetSource | null => {
     if (!isText) return branch === null ? null : { projectId: branch.project, ref: branch.branch };
     return set !== undefined && text === textOfQuestions(set.questions) ? null : { file: text };
   };
-  const save = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const save = (): Promise<boolean> =>
+    run(async () => {
       // A branch brings its own system prompt.
       const systemPrompt = isText ? (prompt.trim() === '' ? null : prompt) : undefined;
       const id = await saveSet(set?.id ?? null, { name: name.trim(), systemPrompt, from: questionsFrom() });
       onClose();
       onSaved?.(id);
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
-  };
+    });
   const take = async (file: File): Promise<void> => {
     setText(await file.text());
     if (name.trim() === '') setName(file.name.replace(/\.[^.]+$/, ''));
@@ -122,28 +116,10 @@ interface QuestionsFieldProps {
 function QuestionsField({ text, onChange, onFile }: QuestionsFieldProps) {
   const t = useT();
   const field = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
+  const drop = useFileDrop(onFile);
   const count = countQuestions(text);
-  const take = (files: FileList | null): void => {
-    const [file] = files ?? [];
-    if (file !== undefined) onFile(file);
-  };
   return (
-    <div
-      className="field sets-questions"
-      data-over={isOver ? '' : undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        event.stopPropagation();
-        setIsOver(false);
-        take(event.dataTransfer.files);
-      }}
-    >
+    <div className="field sets-questions" {...drop}>
       <HintedField label={t('sets.questions')} hint={t('sets.questions.hint')}>
         {(described) => (
           <textarea
@@ -167,7 +143,8 @@ function QuestionsField({ text, onChange, onFile }: QuestionsFieldProps) {
           accept=".txt,.jsonl,.ndjson,.json,.md"
           aria-label={t('sets.file')}
           onChange={(event) => {
-            take(event.target.files);
+            const [file] = event.target.files ?? [];
+            if (file !== undefined) onFile(file);
             // The same file may be chosen again.
             event.target.value = '';
           }}

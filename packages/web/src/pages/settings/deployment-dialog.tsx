@@ -6,7 +6,7 @@ import { DialogForm } from '../../parts/dialog-form.tsx';
 import { client } from '../../session/client.ts';
 import type { DeploymentForm, Protocol } from '../../view/deployment-form.ts';
 import { deploymentEntry, deploymentForm, emptyDeployment, STARTS } from '../../view/deployment-form.ts';
-import { Field, NamedValues } from './fields.tsx';
+import { Field, NamedValues, TextField } from './fields.tsx';
 import { useEntryForm } from './use-entry-form.ts';
 
 const FIELDS = ['id', 'deploymentId', 'label', 'protocol', 'baseUrl', 'models', 'defaultModel', 'headers', 'quirks'];
@@ -64,35 +64,23 @@ export function DeploymentDialog({ deployment, onClose }: DeploymentDialogProps)
                 </select>
               )}
             </Field>
-            <Field
+            <TextField
               label={t('settings.deployment.id')}
               hint={t('settings.deployment.id.hint')}
               problem={problemOf('id') ?? problemOf('deploymentId')}
-            >
-              {(props) => (
-                <input
-                  {...props}
-                  className="input"
-                  spellCheck={false}
-                  value={form.id}
-                  onChange={(event) => change({ id: event.target.value })}
-                />
-              )}
-            </Field>
+              value={form.id}
+              onChange={(id) => change({ id })}
+            />
           </div>
         ) : null}
         <div className="field-row">
-          <Field label={t('settings.deployment.label')} problem={problemOf('label')}>
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                placeholder={form.id}
-                value={form.label}
-                onChange={(event) => change({ label: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('settings.deployment.label')}
+            problem={problemOf('label')}
+            placeholder={form.id}
+            value={form.label}
+            onChange={(label) => change({ label })}
+          />
           <Field label={t('settings.deployment.protocol')} problem={problemOf('protocol')}>
             {(props) => (
               <select
@@ -110,49 +98,32 @@ export function DeploymentDialog({ deployment, onClose }: DeploymentDialogProps)
             )}
           </Field>
         </div>
-        <Field label={t('settings.baseUrl')} hint={t('settings.deployment.url.hint')} problem={problemOf('baseUrl')}>
-          {(props) => (
-            <input
-              {...props}
-              className="input"
-              type="url"
-              spellCheck={false}
-              value={form.baseUrl}
-              onChange={(event) => change({ baseUrl: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label={t('settings.baseUrl')}
+          hint={t('settings.deployment.url.hint')}
+          problem={problemOf('baseUrl')}
+          type="url"
+          value={form.baseUrl}
+          onChange={(baseUrl) => change({ baseUrl })}
+        />
+        <TextField
           label={t('settings.deployment.models')}
           hint={t('settings.deployment.models.hint')}
           problem={problemOf('models')}
-        >
-          {(props) => (
-            <textarea
-              {...props}
-              className="input mono"
-              rows={3}
-              spellCheck={false}
-              value={form.models}
-              onChange={(event) => change({ models: event.target.value })}
-            />
-          )}
-        </Field>
+          mono
+          rows={3}
+          value={form.models}
+          onChange={(models) => change({ models })}
+        />
         {isNew ? (
-          <Field label={t('settings.key')} problem={null}>
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                type="password"
-                autoComplete="off"
-                spellCheck={false}
-                placeholder={t('settings.key.optional')}
-                value={key}
-                onChange={(event) => setKey(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('settings.key')}
+            problem={null}
+            type="password"
+            placeholder={t('settings.key.optional')}
+            value={key}
+            onChange={setKey}
+          />
         ) : null}
         <NamedValues
           label={t('settings.headers')}
@@ -165,33 +136,21 @@ export function DeploymentDialog({ deployment, onClose }: DeploymentDialogProps)
         <details className="more">
           <summary>{t('settings.more')}</summary>
           <div className="form">
-            <Field label={t('settings.deployment.defaultModel')} problem={problemOf('defaultModel')}>
-              {(props) => (
-                <input
-                  {...props}
-                  className="input"
-                  spellCheck={false}
-                  value={form.defaultModel}
-                  onChange={(event) => change({ defaultModel: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field
+            <TextField
+              label={t('settings.deployment.defaultModel')}
+              problem={problemOf('defaultModel')}
+              value={form.defaultModel}
+              onChange={(defaultModel) => change({ defaultModel })}
+            />
+            <TextField
               label={t('settings.deployment.quirks')}
               hint={t('settings.deployment.quirks.hint')}
               problem={problemOf('quirks')}
-            >
-              {(props) => (
-                <textarea
-                  {...props}
-                  className="input mono"
-                  rows={3}
-                  spellCheck={false}
-                  value={form.quirks}
-                  onChange={(event) => change({ quirks: event.target.value })}
-                />
-              )}
-            </Field>
+              mono
+              rows={3}
+              value={form.quirks}
+              onChange={(quirks) => change({ quirks })}
+            />
           </div>
         </details>
       </DialogForm>

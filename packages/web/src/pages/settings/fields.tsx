@@ -61,6 +61,48 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** A text of several lines. */
+  readonly rows?: number;
+  /** What a program reads, such as a command. */
+  readonly mono?: boolean;
+  readonly type?: 'text' | 'url' | 'password';
+  readonly placeholder?: string;
+}
+
+/** A field for a text that is a name, an address or a command: nothing that a spelling could be checked of. */
+export function TextField({
+  value,
+  onChange,
+  rows,
+  mono = false,
+  type = 'text',
+  placeholder,
+  ...field
+}: TextFieldProps) {
+  const className = mono ? 'input mono' : 'input';
+  return (
+    <Field {...field}>
+      {(props) => {
+        const shared = { ...props, className, placeholder, spellCheck: false, value };
+        if (rows !== undefined)
+          return <textarea {...shared} rows={rows} onChange={(event) => onChange(event.target.value)} />;
+        const autoComplete = type === 'password' ? 'off' : undefined;
+        return (
+          <input
+            {...shared}
+            type={type}
+            autoComplete={autoComplete}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        );
+      }}
+    </Field>
+  );
+}
+
 interface NamedValuesProps {
   readonly label: string;
   readonly add: string;

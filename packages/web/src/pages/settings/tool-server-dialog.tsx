@@ -5,7 +5,7 @@ import { DialogForm } from '../../parts/dialog-form.tsx';
 import { client } from '../../session/client.ts';
 import type { ToolServerForm } from '../../view/tool-server-form.ts';
 import { toolServerEntry, toolServerForm } from '../../view/tool-server-form.ts';
-import { Field, NamedValues } from './fields.tsx';
+import { NamedValues, TextField } from './fields.tsx';
 import { useEntryForm } from './use-entry-form.ts';
 
 const FIELDS = ['serverName', 'command', 'args', 'cwd', 'env', 'url', 'headers'];
@@ -35,21 +35,13 @@ export function ToolServerDialog({ server, onClose }: ToolServerDialogProps) {
         onClose={onClose}
       >
         {server === null ? (
-          <Field
+          <TextField
             label={t('settings.deployment.id')}
             hint={t('settings.tools.name.hint')}
             problem={problemOf('serverName')}
-          >
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                spellCheck={false}
-                value={form.name}
-                onChange={(event) => change({ name: event.target.value })}
-              />
-            )}
-          </Field>
+            value={form.name}
+            onChange={(name) => change({ name })}
+          />
         ) : null}
         <fieldset className="field choices">
           <legend>{t('settings.tools.kind')}</legend>
@@ -74,41 +66,31 @@ function ProgramFields({ form, change, problemOf }: FieldsProps) {
   const t = useT();
   return (
     <>
-      <Field label={t('settings.tools.command')} hint={t('settings.tools.command.hint')} problem={problemOf('command')}>
-        {(props) => (
-          <input
-            {...props}
-            className="input mono"
-            spellCheck={false}
-            placeholder="npx"
-            value={form.command}
-            onChange={(event) => change({ command: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('settings.tools.args')} hint={t('settings.tools.args.hint')} problem={problemOf('args')}>
-        {(props) => (
-          <textarea
-            {...props}
-            className="input mono"
-            rows={3}
-            spellCheck={false}
-            value={form.args}
-            onChange={(event) => change({ args: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('settings.tools.cwd')} problem={problemOf('cwd')}>
-        {(props) => (
-          <input
-            {...props}
-            className="input mono"
-            spellCheck={false}
-            value={form.cwd}
-            onChange={(event) => change({ cwd: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('settings.tools.command')}
+        hint={t('settings.tools.command.hint')}
+        problem={problemOf('command')}
+        mono
+        placeholder="npx"
+        value={form.command}
+        onChange={(command) => change({ command })}
+      />
+      <TextField
+        label={t('settings.tools.args')}
+        hint={t('settings.tools.args.hint')}
+        problem={problemOf('args')}
+        mono
+        rows={3}
+        value={form.args}
+        onChange={(args) => change({ args })}
+      />
+      <TextField
+        label={t('settings.tools.cwd')}
+        problem={problemOf('cwd')}
+        mono
+        value={form.cwd}
+        onChange={(cwd) => change({ cwd })}
+      />
       <NamedValues
         label={t('settings.tools.env')}
         add={t('settings.tools.env.add')}
@@ -125,19 +107,14 @@ function AddressFields({ form, change, problemOf }: FieldsProps) {
   const t = useT();
   return (
     <>
-      <Field label={t('settings.tools.url')} problem={problemOf('url')}>
-        {(props) => (
-          <input
-            {...props}
-            className="input"
-            type="url"
-            spellCheck={false}
-            placeholder="https://"
-            value={form.url}
-            onChange={(event) => change({ url: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('settings.tools.url')}
+        problem={problemOf('url')}
+        type="url"
+        placeholder="https://"
+        value={form.url}
+        onChange={(url) => change({ url })}
+      />
       <NamedValues
         label={t('settings.headers')}
         add={t('settings.headers.add')}

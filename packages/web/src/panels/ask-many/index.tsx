@@ -9,9 +9,9 @@ import { PlusIcon } from '../../parts/icons.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import type { Question } from '../../session/ask-many.ts';
 import { askEstimateQuery, askMany, requestOf } from '../../session/ask-many.ts';
-import { wasDeclined } from '../../session/over-budget.ts';
 import { providersQuery, refreshProject } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { errorText } from '../../view/error-text.ts';
 import { formatCost, formatNumber } from '../../view/format.ts';
 import { MOST_ANSWERS } from '../../view/most-replies.ts';
@@ -36,8 +36,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
   const navigate = useNavigate();
   const providers = useQuery(providersQuery).data?.providers;
   const [chosen, setChosen] = useState<readonly TargetForm[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const last = useRef({ request: '', id: '' });
   const forms = chosen ?? atFirst(branch, providers ?? []);
   const count = forms.reduce((sum, { n }) => sum + Number(n), 0);
@@ -54,11 +53,8 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
   const change = (index: number, form: TargetForm | null): void =>
     setChosen(forms.flatMap((each, at) => (at !== index ? [each] : form === null ? [] : [form])));
 
-  const submit = async (): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
+  const submit = (): Promise<boolean> =>
+    run(async () => {
       const request = requestOf(branch.id, question, forms.map(targetOf));
       const text = JSON.stringify(request);
       // Sent again after a lost answer it begins nothing twice; another question is another request.
@@ -71,11 +67,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
       await navigate({ to: '/p/$projectId/b/$branch/answers/$nodeId', params });
       // Those that began are on the screen; that others did not is reported like any other refusal.
       if (refused !== null) await attempt(() => Promise.reject(new Error(refused)));
-    } catch (error) {
-      if (!wasDeclined(error)) setProblem(errorText(error));
-      setBusy(false);
-    }
-  };
+    });
 
   const money = (value: number): string => formatCost(value, t.locale);
   const sums = data === undefined || data.mostCost === null || data.inputCost === null ? null : data;

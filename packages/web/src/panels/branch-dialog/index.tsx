@@ -11,12 +11,12 @@ import { tellNotices } from '../../session/notices.ts';
 import { presetsQuery } from '../../session/library.ts';
 import { projectQuery, providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { changesOf, formOf } from '../../view/envelope-form.ts';
 import { PresetSelect, PresetTrouble } from '../presets/preset-select.tsx';
 import { PromptAndTools, ThinkingField } from './envelope-fields.tsx';
 import { InstructionsChoice } from './instructions-choice.tsx';
 import { SwitchPreview } from './switch-preview.tsx';
-import { errorText } from '../../view/error-text.ts';
 import './branch-dialog.css';
 
 interface BranchDialogProps {
@@ -59,8 +59,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
   const isEmpty = !isRegeneration && fromNodeId === undefined && source.tipId === null;
   const [name, setName] = useState(isEmpty ? source.name : '');
   const [form, setForm] = useState(() => formOf(source));
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const providers = useQuery(providersQuery);
   const tools = useQuery(toolsQuery);
   const { regenerate, goTo } = useTurnActions(projectId, source);
@@ -87,11 +86,8 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
   const inherited = (isInherited: boolean) =>
     isInherited && !isEmpty ? <i className="inherited">{t('branch.inherited', { name: source.name })}</i> : null;
 
-  const submit = async (): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
+  const submit = (): Promise<boolean> =>
+    run(async () => {
       if (isRegeneration) {
         const { provider, model: id, thinking } = changes;
         await regenerate({
@@ -125,11 +121,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
         await goTo(branch.name);
       }
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
-  };
+    });
 
   return (
     <Dialog

@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { errorText } from '../../view/error-text.ts';
 import { formatCost, formatNumber } from '../../view/format.ts';
 import { WhenFull } from './when-full.tsx';
@@ -27,8 +28,7 @@ export function CompactDialog({ projectId, branch, upTo, onClose }: CompactDialo
   const t = useT();
   const { goTo } = useTurnActions(projectId, branch);
   const [instruction, setInstruction] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { busy, problem, run } = useAttempt();
   const asked = useQuery({
     queryKey: ['project', projectId, 'compaction', branch.id, upTo],
     queryFn: () => client.compaction(projectId, { ref: branch.id, upTo }),
@@ -36,10 +36,8 @@ export function CompactDialog({ projectId, branch, upTo, onClose }: CompactDialo
     retry: false,
   });
   const preview = asked.data;
-  const submit = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const submit = (): Promise<boolean> =>
+    run(async () => {
       const made = await client.compact(projectId, {
         ref: branch.id,
         upTo,
@@ -48,11 +46,7 @@ export function CompactDialog({ projectId, branch, upTo, onClose }: CompactDialo
       await refreshProject(projectId);
       await goTo(made.branch.name);
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog open onClose={onClose} title={t('compact.title')} description={t('compact.lead')}>
       {asked.isError ? <Problem message={errorText(asked.error)} /> : null}

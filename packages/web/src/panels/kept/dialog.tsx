@@ -5,7 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TrashIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { annotate } from '../../session/annotations.ts';
-import { errorText } from '../../view/error-text.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import type { KeptProps } from './index.tsx';
 import { useKept } from './use-kept.ts';
 
@@ -16,22 +16,14 @@ export function KeptDialog({ projectId, nodeId, onClose }: KeptProps & { readonl
   const [text, setText] = useState(note ?? '');
   const [name, setName] = useState('');
   const [removed, setRemoved] = useState<readonly string[]>([]);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const save = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const { busy, problem, run } = useAttempt();
+  const save = (): Promise<boolean> =>
+    run(async () => {
       for (const gone of removed) await annotate(projectId, nodeId, { removeBookmark: gone });
       const added = name.trim() === '' ? {} : { addBookmark: name.trim() };
       await annotate(projectId, nodeId, { note: text.trim() === '' ? null : text, ...added });
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog open title={t('kept.edit.title')} onClose={onClose}>
       <DialogForm save={t('kept.save')} busy={busy} problem={problem} onSave={save} onClose={onClose}>

@@ -10,10 +10,11 @@ import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { tellSent } from '../../session/composer-bus.ts';
-import { askingFirst, wasDeclined } from '../../session/over-budget.ts';
+import { askingFirst } from '../../session/over-budget.ts';
 import { isNarrow, setPreferences } from '../../session/preferences.ts';
 import { projectQuery, refreshProject } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { messageCount } from '../../view/deletion.ts';
 import { errorText } from '../../view/error-text.ts';
 import type { MergeWay } from '../../view/merge.ts';
@@ -42,9 +43,8 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
   const [way, setWay] = useState<MergeWay | null>(nodeIds === undefined ? null : 'messages');
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(nodeIds === undefined ? null : new Set(nodeIds));
   const [instruction, setInstruction] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   const [wasCancelled, setWasCancelled] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const writing = useRef<AbortController | null>(null);
   const into = target?.id ?? '';
   const asked = useQuery({
@@ -65,8 +65,6 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
   const stateShown = useIntoView<HTMLParagraphElement>(state);
 
   const submit = async (): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
     setWasCancelled(false);
     const controller = new AbortController();
     writing.current = controller;
@@ -77,7 +75,7 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
       ...(by === 'messages' ? { nodeIds: brought } : {}),
       ...(by === 'summary' && instruction !== null ? { instruction } : {}),
     };
-    try {
+    const bring = async (): Promise<void> => {
       const made = await askingFirst((more) => client.merge(projectId, { ...request, ...more }, controller.signal));
       await refreshProject(projectId);
       // It covers what has just been brought.
@@ -86,15 +84,19 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
       // It is the last message, and grows until it is formatted: at the end the page stays with it.
       tellSent();
       onClose();
-    } catch (error) {
-      if (controller.signal.aborted) {
+    };
+    await run(async () => {
+      try {
+        await bring();
+      } catch (error) {
+        if (!controller.signal.aborted) throw error;
         setWasCancelled(true);
         // It may have been brought the moment before: then nothing is new any more, and the dialog says so.
         void refreshProject(projectId);
-      } else if (!wasDeclined(error)) setProblem(errorText(error));
-      writing.current = null;
-      setBusy(false);
-    }
+      } finally {
+        writing.current = null;
+      }
+    });
   };
   /** While a summary is written, what closes the dialog stops that first: it is paid for, and waits for an answer. */
   const close = (): void => {

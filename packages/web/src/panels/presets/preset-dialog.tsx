@@ -8,8 +8,8 @@ import { ModelFields } from '../../parts/model-fields.tsx';
 import { client } from '../../session/client.ts';
 import { refreshPresets } from '../../session/library.ts';
 import { providersQuery, toolsQuery } from '../../session/queries.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { formOf } from '../../view/envelope-form.ts';
-import { errorText } from '../../view/error-text.ts';
 import { PromptAndTools, ThinkingField } from '../branch-dialog/envelope-fields.tsx';
 import '../branch-dialog/branch-dialog.css';
 import { PresetTrouble } from './preset-select.tsx';
@@ -35,8 +35,7 @@ export function PresetDialog({ source, preset, onSaved, onClose }: PresetDialogP
   const [form, setForm] = useState(() => formOf(source));
   const [maxTokens, setMaxTokens] = useState(source.maxTokens === null ? '' : String(source.maxTokens));
   const [isDefault, setDefault] = useState(preset?.isDefault ?? false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const providers = useQuery(providersQuery);
   const tools = useQuery(toolsQuery);
   const model = providers.data?.providers
@@ -45,22 +44,19 @@ export function PresetDialog({ source, preset, onSaved, onClose }: PresetDialogP
   const limit = maxTokens.trim() === '' ? null : Number(maxTokens);
   const isWhole = name.trim() !== '' && form.model.trim() !== '' && (limit === null || isLimit(limit));
 
-  const submit = async (): Promise<void> => {
-    if (busy || !isWhole) return;
-    setBusy(true);
-    setProblem(null);
-    const known = new Set(tools.data?.tools.map((tool) => tool.name));
-    const body = {
-      name: name.trim(),
-      provider: form.provider,
-      model: form.model.trim(),
-      systemPrompt: form.systemPrompt.trim() === '' ? null : form.systemPrompt,
-      thinking: form.thinking,
-      // A tool that is gone cannot be stored again.
-      tools: tools.data === undefined ? [...form.tools] : form.tools.filter((tool) => known.has(tool)),
-      isDefault,
-    };
-    try {
+  const submit = (): Promise<boolean> =>
+    run(async () => {
+      const known = new Set(tools.data?.tools.map((tool) => tool.name));
+      const body = {
+        name: name.trim(),
+        provider: form.provider,
+        model: form.model.trim(),
+        systemPrompt: form.systemPrompt.trim() === '' ? null : form.systemPrompt,
+        thinking: form.thinking,
+        // A tool that is gone cannot be stored again.
+        tools: tools.data === undefined ? [...form.tools] : form.tools.filter((tool) => known.has(tool)),
+        isDefault,
+      };
       const saved =
         preset === undefined
           ? await client.createPreset({
@@ -72,11 +68,7 @@ export function PresetDialog({ source, preset, onSaved, onClose }: PresetDialogP
       await refreshPresets();
       onSaved?.(saved.preset);
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       open

@@ -8,8 +8,8 @@ import { ModelFields } from '../../parts/model-fields.tsx';
 import { client } from '../../session/client.ts';
 import { presetsQuery } from '../../session/library.ts';
 import { projectQuery, providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { formOf } from '../../view/envelope-form.ts';
-import { errorText } from '../../view/error-text.ts';
 import { PromptAndTools, ThinkingField } from '../branch-dialog/envelope-fields.tsx';
 import '../branch-dialog/branch-dialog.css';
 import { PresetSelect } from '../presets/preset-select.tsx';
@@ -43,8 +43,7 @@ function Form({ project, onClose }: { readonly project: ProjectDetailsView; read
   const presets = useQuery(presetsQuery).data ?? [];
   const [changed, setForm] = useState<ReturnType<typeof formOf> | null>(null);
   const [taken, setTaken] = useState(OWN);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const { provider = '', model = '', thinking = 'medium', tools: own = [] } = project.defaults;
   const standard = providers.data?.defaults;
   const form =
@@ -60,11 +59,8 @@ function Form({ project, onClose }: { readonly project: ProjectDetailsView; read
     .find(({ id }) => id === form.provider)
     ?.models.find(({ id }) => id === form.model);
   const submit = async (): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
     const preset = presets.find(({ id }) => id === taken);
-    try {
+    await run(async () => {
       await client.updateProject(project.id, {
         systemPrompt: form.systemPrompt.trim() === '' ? null : form.systemPrompt,
         defaults: {
@@ -77,10 +73,7 @@ function Form({ project, onClose }: { readonly project: ProjectDetailsView; read
       });
       await refreshProject(project.id);
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <DialogForm

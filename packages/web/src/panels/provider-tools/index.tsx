@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
-import { errorText } from '../../view/error-text.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import type { ToolForm } from '../../view/provider-tool-form.ts';
 import { chosenBy, fieldsOf, formsOf, isCount, isList, missingIn } from '../../view/provider-tool-form.ts';
 import './provider-tools.css';
@@ -22,29 +22,22 @@ interface ProviderToolsDialogProps {
 export function ProviderToolsDialog({ projectId, branch, offered, onClose }: ProviderToolsDialogProps) {
   const t = useT();
   const [forms, setForms] = useState(() => formsOf(offered, branch.providerTools));
-  const [problem, setProblem] = useState<string | null>(null);
-  const [saving, setSaving] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const missing = missingIn(forms, offered);
   const change = (tool: string, next: Partial<ToolForm>): void =>
     setForms(forms.map((form) => (form.tool === tool ? { ...form, ...next } : form)));
-  const save = async (): Promise<void> => {
-    setSaving(true);
-    setProblem(null);
-    try {
+  const save = (): Promise<boolean> =>
+    run(async () => {
       await client.updateBranch(projectId, branch.id, { providerTools: chosenBy(forms, branch.providerTools) });
       await refreshProject(projectId);
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-      setSaving(false);
-    }
-  };
+    });
   return (
     <Dialog open onClose={onClose} title={t('providerTools.title')} description={t('providerTools.why')}>
       <DialogForm
         save={t('providerTools.save')}
         canSave={missing.length === 0}
-        busy={saving}
+        busy={busy}
         problem={problem}
         onSave={save}
         onClose={onClose}

@@ -8,10 +8,9 @@ import { IconButton } from '../../parts/tooltip.tsx';
 import { askAbout } from '../../session/ask-about.ts';
 import { focusComposerOf, insertIntoComposer } from '../../session/composer-bus.ts';
 import { stayHere } from '../../session/conversation-bus.ts';
-import { wasDeclined } from '../../session/over-budget.ts';
 import { askBeside } from '../../session/questions.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
-import { errorText } from '../../view/error-text.ts';
+import { useAttempt } from '../../session/use-attempt.ts';
 import { formatNumber } from '../../view/format.ts';
 import { quoted } from '../../view/reply.ts';
 import type { SelectedPassage } from '../conversation/selected-passage.ts';
@@ -32,8 +31,7 @@ interface AskFormProps {
 export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFormProps) {
   const t = useT();
   const [question, setQuestion] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { busy, problem, setProblem, run } = useAttempt();
   const [asked, setAsked] = useState<JustAsked | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const close = useClosing(form, scroller, passage !== null, onClose);
@@ -50,21 +48,11 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
   }, [passage]);
   const requestId = useRequestId();
 
-  const ask = async (work: () => Promise<void>): Promise<boolean> => {
-    if (busy) return false;
-    setBusy(true);
-    setProblem(null);
-    try {
+  const ask = (work: () => Promise<void>): Promise<boolean> =>
+    run(async () => {
       await work();
       setQuestion('');
-      return true;
-    } catch (error) {
-      if (!wasDeclined(error)) setProblem(errorText(error));
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   if (passage === null || words === null)
     return <Asked asked={asked} scroller={scroller} onClose={() => setAsked(null)} />;
   const { nodeId, text, reply } = passage;

@@ -7,7 +7,7 @@ import { client } from '../../../session/client.ts';
 import { projectsQuery } from '../../../session/queries.ts';
 import type { BudgetForm } from '../../../view/budget.ts';
 import { budgetEntry, budgetForm, EACH } from '../../../view/budget.ts';
-import { Field } from '../fields.tsx';
+import { Field, TextField } from '../fields.tsx';
 import { useEntryForm } from '../use-entry-form.ts';
 
 const FIELDS = ['budgetName', 'usd', 'tokens', 'per', 'project', 'client', 'warnAt'];
@@ -42,17 +42,12 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
         onClose={onClose}
       >
         {budget === null ? (
-          <Field label={t('settings.deployment.id')} problem={problemOf('budgetName')}>
-            {(props) => (
-              <input
-                {...props}
-                className="input"
-                spellCheck={false}
-                value={form.name}
-                onChange={(event) => change({ name: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('settings.deployment.id')}
+            problem={problemOf('budgetName')}
+            value={form.name}
+            onChange={(name) => change({ name })}
+          />
         ) : null}
         <fieldset className="field choices">
           <legend>{t('budgets.unit')}</legend>

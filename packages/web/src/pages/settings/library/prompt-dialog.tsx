@@ -5,7 +5,7 @@ import { Dialog } from '../../../parts/dialog.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { client } from '../../../session/client.ts';
 import { refreshPrompts } from '../../../session/library.ts';
-import { errorText } from '../../../view/error-text.ts';
+import { useAttempt } from '../../../session/use-attempt.ts';
 import { cleanTags } from '../../../view/prompt-files.ts';
 import { variablesIn } from '../../../view/prompt-text.ts';
 
@@ -20,24 +20,16 @@ export function PromptDialog({ prompt, onClose }: PromptDialogProps) {
   const [title, setTitle] = useState(prompt?.title ?? '');
   const [text, setText] = useState(prompt?.text ?? '');
   const [tags, setTags] = useState(prompt?.tags.join(', ') ?? '');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useAttempt();
   const isWhole = title.trim() !== '' && text.trim() !== '';
   const variables = variablesIn(text);
-  const submit = async (): Promise<void> => {
-    if (busy || !isWhole) return;
-    setBusy(true);
-    setProblem(null);
-    const body = { title: title.trim(), text, tags: [...cleanTags(tags.split(/[,，]/))] };
-    try {
+  const submit = (): Promise<boolean> =>
+    run(async () => {
+      const body = { title: title.trim(), text, tags: [...cleanTags(tags.split(/[,，]/))] };
       await (prompt === undefined ? client.createPrompt(body) : client.updatePrompt(prompt.id, body));
       await refreshPrompts();
       onClose();
-    } catch (error) {
-      setProblem(errorText(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
