@@ -43,6 +43,8 @@ it('WEB-700: what is written is asked of several models, with its price; nothing
   const count = target(dialog, 1).getByRole('spinbutton', { name: en['ask.answers'] });
   await count.fill('9');
   expect(await button(dialog, en['ask.send']).isDisabled()).toBe(true);
+  // Long enough for a price to be asked for, which the server would refuse.
+  await page.waitForTimeout(500);
   await count.fill('2');
   await button(dialog, en['ask.add']).click();
   await target(dialog, 3)

@@ -72,7 +72,8 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
   const settled = useSettled(wished);
   const estimate = useQuery({
     ...roundEstimateQuery(set.id, JSON.parse(settled) as EstimateRoundInput),
-    enabled: isAskable,
+    // What had settled before may be what no server takes.
+    enabled: isAskable && settled === wished,
   });
   const targets = isAskable ? (estimate.data?.targets ?? null) : null;
   // The price of what was chosen before is no price of this.

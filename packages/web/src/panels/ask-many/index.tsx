@@ -45,7 +45,8 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
   const settled = useSettled(wished);
   const price = useQuery({
     ...askEstimateQuery(projectId, requestOf(branch.id, question, JSON.parse(settled) as AskTargetInput[])),
-    enabled: isValid && providers !== undefined,
+    // What had settled before may be what no server takes.
+    enabled: isValid && settled === wished && providers !== undefined,
   });
   const { data } = price;
   // The price of what was chosen before is no price of this.
