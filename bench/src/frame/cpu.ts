@@ -8,9 +8,3 @@ export async function cpuMs(work: () => Promise<void> | void): Promise<number> {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
-
-export async function wallMs(work: () => Promise<void> | void): Promise<number> {
-  const before = performance.now();
-  await work();
-  return performance.now() - before;
-}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chart } from './chart.ts';
 import { growth, hold, short } from './contest.ts';
-import { dearest } from './profile.ts';
 import { quantile, spreadOf } from './spread.ts';
 import { table } from './table.ts';
 
@@ -60,13 +59,4 @@ describe('figures', () => {
   it('are written with three digits that count', () => {
     expect([0, 0.012345, 1.2345, 45.678, 12_345.6].map(short)).toEqual(['0', '0.0123', '1.23', '45.7', '12,346']);
   });
-});
-
-it('a profile names the functions that hold the processor', () => {
-  const frame = (functionName: string) => ({ functionName, url: '', lineNumber: 0 });
-  const nodes = [
-    { id: 1, callFrame: frame('dear') },
-    { id: 2, callFrame: frame('cheap') },
-  ];
-  expect(dearest(nodes, [1, 1, 2, 1], 1)).toBe(' 75.0 %  dear ');
 });

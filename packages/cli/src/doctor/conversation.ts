@@ -40,8 +40,3 @@ export const linesOf = <Type extends StreamLine['type']>(
   type: Type,
 ): readonly Extract<StreamLine, { type: Type }>[] =>
   lines.filter((line): line is Extract<StreamLine, { type: Type }> => line.type === type);
-
-export const textOf = (observed: Observed): string =>
-  linesOf(observed, 'text')
-    .map(({ content }) => content)
-    .join('');

@@ -8,12 +8,6 @@ import { GEMINI_RULES } from './rules/index.ts';
 import { readRequest } from './schema.ts';
 import { traitsOf } from './traits.ts';
 
-export { readRequest } from './schema.ts';
-export { SIGNATURE_SENTINELS } from './signature.ts';
-export { traitsOf } from './traits.ts';
-export type { GeminiTraits } from './traits.ts';
-export type { WireContent, WirePart, WireRequest } from './wire.ts';
-
 /** Without repairs: checks report what is wrong with a body as it is. */
 const CHECKS = GEMINI_RULES.map(({ id, title, reference, kind, check }) => ({ id, title, reference, kind, check }));
 

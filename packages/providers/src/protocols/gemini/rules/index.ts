@@ -30,7 +30,7 @@ import {
   uniqueFunctions,
 } from './tools.ts';
 
-export type { GeminiRule, ReplayedReplies, RuleContext } from './context.ts';
+export type { GeminiRule, RuleContext } from './context.ts';
 export { signedPayload } from './keeping.ts';
 
 /**

@@ -8,9 +8,6 @@ export const callsOf = (content: WireContent | undefined): readonly WireCall[] =
 export const responsesOf = (content: WireContent | undefined): readonly WireResponse[] =>
   content?.parts.flatMap((part) => (part.functionResponse === undefined ? [] : [part.functionResponse])) ?? [];
 
-export const isCallTurn = (content: WireContent | undefined): boolean =>
-  isModel(content) && callsOf(content).length > 0;
-
 export const isResponseTurn = (content: WireContent | undefined): boolean =>
   !isModel(content) && responsesOf(content).length > 0;
 

@@ -14,7 +14,7 @@ import type { ChatRule } from './context.ts';
 import { ROLE_RULES } from './roles.ts';
 import { SHAPE_RULES } from './shape.ts';
 
-export type { ChatContext, ChatRule } from './context.ts';
+export type { ChatRule } from './context.ts';
 
 /** In the order in which they are checked and repaired: a repair may rely on the rules before it. */
 export const RULES: readonly ChatRule[] = [

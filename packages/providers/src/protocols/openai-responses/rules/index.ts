@@ -18,7 +18,7 @@ import * as reasoning from './reasoning.ts';
 import { programIsWhole } from './programs.ts';
 import { callHasItsNamespace, namesAreAccepted, schemaHasProperties } from './tools.ts';
 
-export type { IssuedItem, ResponsesBody, ResponsesRule, RuleContext } from './context.ts';
+export type { IssuedItem, ResponsesRule, RuleContext } from './context.ts';
 export { issuedItems, ruleContext } from './context.ts';
 
 /**
