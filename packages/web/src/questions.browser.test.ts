@@ -31,6 +31,21 @@ const marked = (page: Page, name = 'asked'): Promise<readonly string[]> =>
     name,
   );
 
+/** Scrolls up as a reader does, without which the page stays at its end, and clicks on the n-th words asked about. */
+async function clickWords(page: Page, number: number): Promise<void> {
+  await replyText(page, 1).first().hover();
+  await page.mouse.wheel(0, -5_000);
+  await eventually(() => page.locator('.conversation').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  const { x, y } = await page.evaluate((at) => {
+    const inOrder = [...(CSS.highlights.get('asked') ?? [])].toSorted((a, b) =>
+      (a as Range).compareBoundaryPoints(Range.START_TO_START, b as Range),
+    );
+    const { left, top, width, height } = (inOrder[at] as Range).getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2 };
+  }, number);
+  await page.mouse.click(x, y);
+}
+
 async function mark(page: Page, word: string): Promise<void> {
   await renderedText(page, 1);
   await replyText(page, 1)
@@ -206,10 +221,7 @@ it('WEB-722: words are found in emphasis, lists and code, the second time too; m
   await heads.last().click();
   await page.getByText(en['question.words.lost']).waitFor();
   // A click on the words opens their note.
-  await replyText(page, 1)
-    .locator('li')
-    .nth(1)
-    .click({ position: { x: 25, y: 10 } });
+  await clickWords(page, 1);
   await eventually(() => heads.nth(1).getAttribute('aria-expanded')).toBe('true');
   expect(await heads.nth(1).evaluate((head) => head === document.activeElement)).toBe(true);
   expect(await marked(page, 'asked-here')).toEqual(['oak']);

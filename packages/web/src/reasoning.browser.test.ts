@@ -1,3 +1,4 @@
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import {
@@ -21,6 +22,23 @@ import { longestTask } from './testing/longest-task.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage({ tools: { approval: { calculator: 'ask' } } });
+
+async function chooseThinking(page: Page, level: string): Promise<void> {
+  await page.getByRole('combobox', { name: en['composer.thinking'] }).selectOption(level);
+}
+
+/** The change of a branch that this makes, held on its way to the server. */
+async function heldChange(page: Page, make: () => Promise<void>): Promise<Route> {
+  let hold: (route: Route) => void = () => undefined;
+  const held = new Promise<Route>((resolve) => {
+    hold = resolve;
+  });
+  await page.route('**/api/projects/*/branches/*', (route) =>
+    route.request().method() === 'PATCH' ? hold(route) : route.fallback(),
+  );
+  await make();
+  return held;
+}
 
 describe('reasoning', () => {
   it('WEB-20: is a closed panel above the answer, live while it comes, and opens on request', async () => {
@@ -148,10 +166,34 @@ describe('reasoning', () => {
   it('WEB-21: that is shown whole has no badge, and a turn without thinking no panel', async () => {
     const { page } = await openConversation(stage, ['hello'], { thinking: 'off' });
     expect(await reply(page, 1).locator('.reasoning').count()).toBe(0);
-    await page.getByRole('combobox', { name: en['composer.thinking'] }).selectOption('high');
+    await chooseThinking(page, 'high');
     await ask(page, 'now think', 2);
     expect(await reply(page, 2).locator('.reasoning').count()).toBe(1);
     expect(await reply(page, 2).locator('.badge.thought').count()).toBe(0);
+  });
+
+  it('WEB-790: a level that the server has not heard of yet counts for the message that is sent after it', async () => {
+    const { page } = await openConversation(stage, ['hello'], { thinking: 'off' });
+    const change = await heldChange(page, () => chooseThinking(page, 'high'));
+    await send(page, 'now think');
+    // On the screen at once all the same.
+    await page.locator('.outgoing').getByText('now think').waitFor();
+    await change.continue();
+    await ended(page, 2);
+    expect(await reply(page, 2).locator('.reasoning').count()).toBe(1);
+  });
+
+  it('WEB-790: if the level is refused, the message is written again instead of sent without it', async () => {
+    const { page } = await openConversation(stage, ['hello'], { thinking: 'off' });
+    stage.allow(/\b422\b/u);
+    const change = await heldChange(page, () => chooseThinking(page, 'high'));
+    await send(page, 'now think');
+    await page.locator('.outgoing').getByText('now think').waitFor();
+    // Whatever the reason is: this is one that the server has for every choice.
+    await change.continue({ postData: { thinking: 'no such level' } });
+    await page.locator('.composer').getByRole('alert').waitFor();
+    await eventually(() => composer(page).inputValue()).toBe('now think');
+    expect(await turn(page, 2).count()).toBe(0);
   });
 
   it('WEB-130: says what becomes of it; where it goes back by itself, there is nothing to choose', async () => {

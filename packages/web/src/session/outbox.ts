@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { errorText } from '../view/error-text.ts';
 import type { Written } from '../view/message-content.ts';
 import { contentOf, readFiles } from '../view/message-content.ts';
+import { branchChanged } from './branch-changes.ts';
 import { client } from './client.ts';
 import { liveTurns } from './live.ts';
 import { askingFirst } from './over-budget.ts';
@@ -39,8 +40,8 @@ export async function sendMessage(
   try {
     const message = { ref: branch.id, message: contentOf(written), clientRequestId: requestId };
     await askingFirst((more) => {
-      const started = client
-        .chat(projectId, { ...message, ...more })
+      const started = branchChanged(branch.id)
+        .then(() => client.chat(projectId, { ...message, ...more }))
         .then((response) => liveTurns.adopt(projectId, response));
       liveTurns.expect(started);
       return started;

@@ -3,6 +3,7 @@ import { ApiError } from '@bough/api/client';
 import { errorText } from '../view/error-text.ts';
 import type { Written } from '../view/message-content.ts';
 import { contentOf } from '../view/message-content.ts';
+import { branchChanged } from './branch-changes.ts';
 import { client } from './client.ts';
 import { liveTurns } from './live.ts';
 import { sendMessage as post } from './outbox.ts';
@@ -34,6 +35,7 @@ export async function sendMessage(projectId: string, branch: BranchView, message
 async function sendQueued({ projectId, branchId }: BranchKey, message: QueuedMessage): Promise<void> {
   await inOrder(branchId, async () => {
     const input = { ref: branchId, message: contentOf(message), clientRequestId: message.id };
+    await branchChanged(branchId);
     const response = await askingFirst((more) => client.chat(projectId, { ...input, ...more }));
     await liveTurns.adopt(projectId, response);
     await refreshProject(projectId);

@@ -3,8 +3,7 @@ import { useId, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { Prose } from '../../parts/prose.tsx';
-import { client } from '../../session/client.ts';
-import { refreshProject } from '../../session/queries.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { attempt } from '../../session/refusals.ts';
 import { formatNumber } from '../../view/format.ts';
 import './compaction.css';
@@ -26,8 +25,7 @@ export function SummaryCard({ projectId, branch, summary, open, onOpen }: Summar
   const takeBack = (): void =>
     void attempt(async () => {
       const summaries = (branch.summaries ?? []).filter((id) => id !== summary.id);
-      await client.updateBranch(projectId, branch.id, { summaries });
-      await refreshProject(projectId);
+      await changeBranch(projectId, branch.id, { summaries });
     });
   const count = formatNumber(summary.coveredNodes, t.locale);
   return (

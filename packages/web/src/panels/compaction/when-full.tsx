@@ -1,8 +1,7 @@
 import type { BranchView } from '@bough/api/client';
 import { useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
-import { client } from '../../session/client.ts';
-import { refreshProject } from '../../session/queries.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { attempt } from '../../session/refusals.ts';
 
 const MODES = ['off', 'ask', 'on'] as const;
@@ -17,10 +16,7 @@ export function WhenFull({ projectId, branch }: { readonly projectId: string; re
     const next = { ...compacting, ...change };
     // Shown at once: a choice that jumps back until the server has answered looks broken.
     setCompacting(next);
-    void attempt(async () => {
-      await client.updateBranch(projectId, branch.id, { compacting: next });
-      await refreshProject(projectId);
-    });
+    void attempt(() => changeBranch(projectId, branch.id, { compacting: next }));
   };
   const shares = [...new Set([...SHARES, compacting.share])].toSorted((one, other) => one - other);
   return (

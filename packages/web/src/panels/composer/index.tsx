@@ -9,14 +9,14 @@ import { FilesFate } from '../../parts/files/fate.tsx';
 import { DropZone } from '../../parts/files/drop.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
-import { client } from '../../session/client.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { composerKey, onInsert, takeComposerFocus, tellSent } from '../../session/composer-bus.ts';
 import { draftOf, useAttachments } from '../../session/attachments.ts';
 import { readDraft, useDraftOfTabs } from '../../session/drafts.ts';
 import { wasDeclined } from '../../session/over-budget.ts';
 import { enqueue, useQueue } from '../../session/queue.ts';
 import { useProviderName } from '../../session/provider-name.ts';
-import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
+import { providersQuery, toolsQuery } from '../../session/queries.ts';
 import { sendMessage } from '../../session/send.ts';
 import { stopReplies } from '../../session/stop.ts';
 import type { Written } from '../../view/message-content.ts';
@@ -137,10 +137,9 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
       setProblem(errorText(error));
     }
   };
-  const update = async (change: Parameters<typeof client.updateBranch>[2]): Promise<void> => {
+  const update = async (change: Parameters<typeof changeBranch>[2]): Promise<void> => {
     try {
-      await client.updateBranch(projectId, branch.name, change);
-      await refreshProject(projectId);
+      await changeBranch(projectId, branch.id, change);
     } catch (error) {
       setProblem(errorText(error));
     }

@@ -1,7 +1,6 @@
 import type { BranchView } from '@bough/api/client';
 import { useT } from '../../i18n/later/index.ts';
-import { client } from '../../session/client.ts';
-import { refreshProject } from '../../session/queries.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { attempt } from '../../session/refusals.ts';
 
 /** What runs on this branch without asking, because somebody said so; and how to take that back. */
@@ -10,10 +9,7 @@ export function AllowedTools({ projectId, branch }: { readonly projectId: string
   const allowed = branch.allowedTools ?? [];
   if (allowed.length === 0) return null;
   const withdraw = (tool: string): Promise<boolean> =>
-    attempt(async () => {
-      await client.updateBranch(projectId, branch.id, { allowedTools: allowed.filter((each) => each !== tool) });
-      await refreshProject(projectId);
-    });
+    attempt(() => changeBranch(projectId, branch.id, { allowedTools: allowed.filter((each) => each !== tool) }));
   return (
     <>
       <h3>{t('details.allowed')}</h3>

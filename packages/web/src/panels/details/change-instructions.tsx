@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
-import { client } from '../../session/client.ts';
-import { refreshProject } from '../../session/queries.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { errorText } from '../../view/error-text.ts';
 
 /** Gives a branch other instructions from here on. */
@@ -34,8 +33,7 @@ function InstructionsDialog({ projectId, branch, onClose }: InstructionsDialogPr
   const submit = async (): Promise<void> => {
     setProblem(null);
     try {
-      await client.updateBranch(projectId, branch.id, { systemPrompt: text });
-      await refreshProject(projectId);
+      await changeBranch(projectId, branch.id, { systemPrompt: text });
       onClose();
     } catch (error) {
       setProblem(errorText(error));

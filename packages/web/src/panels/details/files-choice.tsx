@@ -1,8 +1,7 @@
 import type { BranchView } from '@bough/api/client';
 import { useId } from 'react';
 import { useT } from '../../i18n/later/index.ts';
-import { client } from '../../session/client.ts';
-import { refreshProject } from '../../session/queries.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { attempt } from '../../session/refusals.ts';
 
 /** What this branch sends in place of files that its model does not take. */
@@ -10,10 +9,8 @@ export function FilesChoice({ projectId, branch }: { readonly projectId: string;
   const t = useT();
   const why = useId();
   const isLeftOut = branch.filesOtherwise === 'omit';
-  const choose = async (): Promise<void> => {
-    await client.updateBranch(projectId, branch.id, { filesOtherwise: isLeftOut ? 'text' : 'omit' });
-    await refreshProject(projectId);
-  };
+  const choose = (): Promise<void> =>
+    changeBranch(projectId, branch.id, { filesOtherwise: isLeftOut ? 'text' : 'omit' });
   return (
     <div className="replay-choice">
       <label className="check-line">

@@ -1,8 +1,7 @@
 import type { BranchView } from '@bough/api/client';
 import { useId } from 'react';
 import { useT } from '../../i18n/later/index.ts';
-import { client } from '../../session/client.ts';
-import { refreshProject } from '../../session/queries.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { attempt } from '../../session/refusals.ts';
 
 /** How this branch sends what was said before another model took over. */
@@ -10,10 +9,7 @@ export function ReplayChoice({ projectId, branch }: { readonly projectId: string
   const t = useT();
   const why = useId();
   const isByBreak = branch.replayBy === 'break';
-  const choose = async (): Promise<void> => {
-    await client.updateBranch(projectId, branch.id, { replayBy: isByBreak ? 'issuer' : 'break' });
-    await refreshProject(projectId);
-  };
+  const choose = (): Promise<void> => changeBranch(projectId, branch.id, { replayBy: isByBreak ? 'issuer' : 'break' });
   return (
     <div className="replay-choice">
       <label className="check-line">

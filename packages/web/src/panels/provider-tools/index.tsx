@@ -4,8 +4,7 @@ import type { MessageKey } from '../../i18n/later/index.ts';
 import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
-import { client } from '../../session/client.ts';
-import { refreshProject } from '../../session/queries.ts';
+import { changeBranch } from '../../session/branch-changes.ts';
 import { useAttempt } from '../../session/use-attempt.ts';
 import type { ToolForm } from '../../view/provider-tool-form.ts';
 import { chosenBy, fieldsOf, formsOf, isCount, isList, missingIn } from '../../view/provider-tool-form.ts';
@@ -28,8 +27,7 @@ export function ProviderToolsDialog({ projectId, branch, offered, onClose }: Pro
     setForms(forms.map((form) => (form.tool === tool ? { ...form, ...next } : form)));
   const save = (): Promise<boolean> =>
     run(async () => {
-      await client.updateBranch(projectId, branch.id, { providerTools: chosenBy(forms, branch.providerTools) });
-      await refreshProject(projectId);
+      await changeBranch(projectId, branch.id, { providerTools: chosenBy(forms, branch.providerTools) });
       onClose();
     });
   return (
