@@ -134,7 +134,7 @@ async function askingFirst(
     return await send({});
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'over_budget') throw error;
-    terminal.write(`${error.message}\nSend it anyway? [y/N] `);
+    terminal.warn(`${error.message}\nSend it anyway? [y/N] `);
     const answer = (await lines.next())?.trim().toLowerCase() ?? '';
     return answer === 'y' || answer === 'yes' ? send({ overBudget: true }) : null;
   }

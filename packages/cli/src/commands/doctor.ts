@@ -98,7 +98,7 @@ async function mayProceed(
   if (provider.simulated || input.flag('yes')) return true;
   const sentence = `This sends about ten small requests to ${provider.label} (${model.id}) and costs at most ${costText(highestCost(model))}.`;
   if (!terminal.isInteractive) throw new UsageError(`${sentence} Add --yes to agree.`);
-  terminal.write(`${sentence} Go on? [y/N] `);
+  terminal.warn(`${sentence} Go on? [y/N] `);
   const lines = readTyped(terminal.input);
   try {
     const answer = (await lines.next())?.trim().toLowerCase() ?? '';

@@ -70,7 +70,10 @@ const fromPath: Command = {
       choices: ['skip', 'stop'],
     },
     'dry-run': { description: 'read and report, write nothing' },
-    follow: { description: 'go on importing what agents write to their sessions, until Ctrl-C' },
+    follow: {
+      description: 'go on importing what agents write to their sessions, until Ctrl-C',
+      without: ['dry-run', 'on-error'],
+    },
     'made-by': {
       description: 'the provider that made the replies of a session, where it does not say so',
       value: 'id',

@@ -88,7 +88,7 @@ describe('an endpoint', () => {
     expect(silent.err).toMatch(/costs at most about \$\d/);
     const declined = await place.bough(['doctor', 'anthropic'], { isInteractive: true, input: 'n\n' });
     expect(declined.code).toBe(1);
-    expect(declined.out).toContain('Go on? [y/N]');
+    expect(declined.err).toContain('Go on? [y/N]');
     expect(declined.out).not.toContain('the endpoint');
   });
 

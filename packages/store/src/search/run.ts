@@ -121,10 +121,10 @@ function applies(kind: Sought, { terms, filters }: SearchQuery): boolean {
 
 async function scopeOf(store: Needs, { query, projects: given }: SearchRequest): Promise<Scope> {
   const { filters } = query;
-  const named: Set<ProjectId> | null = filters.projects === undefined ? null : new Set();
-  for (const name of filters.projects ?? []) for (const id of await projectsNamed(store, name)) named?.add(id);
   for (const id of given ?? []) await store.getProject(id);
-  const projects = given === undefined ? named && [...named] : given.filter((id) => named === null || named.has(id));
+  const named = new Set<ProjectId>();
+  for (const name of filters.projects ?? []) for (const id of await projectsNamed(store, name, given)) named.add(id);
+  const projects = filters.projects === undefined ? (given ?? null) : [...named];
   if (filters.branch === undefined) return { query, projects, branch: null };
   const [project, other] = projects ?? [];
   if (project === undefined || other !== undefined)
@@ -136,7 +136,12 @@ async function scopeOf(store: Needs, { query, projects: given }: SearchRequest):
   return { query, projects, branch: id };
 }
 
-async function projectsNamed(store: Needs, name: string): Promise<readonly ProjectId[]> {
+async function projectsNamed(
+  store: Needs,
+  name: string,
+  given: readonly ProjectId[] | undefined,
+): Promise<readonly ProjectId[]> {
+  if (given !== undefined) return namedAmong(store, name, given);
   try {
     return [(await store.getProject(projectId(name))).id];
   } catch (error) {
@@ -147,6 +152,15 @@ async function projectsNamed(store: Needs, name: string): Promise<readonly Proje
   if (total > projects.length)
     throw new SearchSyntaxError(`"${name}" is in the names of ${total} projects: write more of the name.`);
   return projects.map(({ id }) => id);
+}
+
+/** Whoever may search some projects only, as a model does, must not learn from the answer what others there are. */
+async function namedAmong(store: Needs, name: string, given: readonly ProjectId[]): Promise<readonly ProjectId[]> {
+  const found: ProjectId[] = [];
+  for (const id of given)
+    if (id === name || (await store.findProjects({ name, id, offset: 0, limit: 1 })).total > 0) found.push(id);
+  if (found.length === 0) throw new SearchSyntaxError(`None of the projects that are searched is called "${name}".`);
+  return found;
 }
 
 /** Null where the candidate does not match after all. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPath, rehearseImport } from './index.ts';
 import type { ImportReport } from './report.ts';
+import { placesIn, randomOf } from './testing/damage.ts';
 
 const { chatGpt, claude, flat } = foreignConversations;
 const ENVELOPE: Envelope = { provider: 'simulated', model: 'm', systemPrompt: null, tools: [], thinking: 'off' };
@@ -19,26 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** The same numbers for the same seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
-    return state % below;
-  };
-}
-
 const FORMATS: Readonly<Record<string, (index: number) => object>> = {
   chatgpt: (index) => ({ ...chatGpt(), title: `Talk ${index}`, conversation_id: `c-${index}` }),
   claude: (index) => ({ ...claude, name: `Talk ${index}`, uuid: `k-${index}` }),
 };
-
-/** Every place in a value where something else can be put. */
-function placesIn(value: unknown): { readonly holder: Record<string, unknown>; readonly key: string }[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
-}
 
 const WRONG: readonly unknown[] = [null, 7, -1e300, '', 'x', true, [], {}, [[]], [null], { a: 1 }, '\u0000', '\ud800'];
 

@@ -2,6 +2,7 @@ import type { Store } from '@bough/store';
 import { lstat, realpath } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { markOf, Sessions } from './formats/sessions/index.ts';
+import type { Found } from './found.ts';
 import { iterate } from './found.ts';
 import type { ImportOptions } from './index.ts';
 import { sessionsInput, takeIn, UnknownSourceError } from './index.ts';
@@ -61,7 +62,7 @@ export async function followPath(store: Store, named: string, options: FollowOpt
     for await (const each of sessions.read(input, changed)) {
       const report = await takeIn(store, iterate([each]), importing);
       const [project] = report.projects;
-      const key = project?.id ?? (each.type === 'project' ? each.title : '');
+      const key = project?.id ?? keyOf(each);
       const before = reports.get(key);
       reports.set(key, before === undefined ? report : later(before, report));
       if (project !== undefined && project.outcome !== 'unchanged') onNews?.(report);
@@ -76,6 +77,12 @@ export async function followPath(store: Store, named: string, options: FollowOpt
   }
   await look(true);
   return sumOf([...reports.values()]);
+}
+
+/** By what is told about it where it is no project: told again, it takes the place of what was told before. */
+function keyOf(found: Found): string {
+  if (found.type === 'project') return found.title;
+  return found.type === 'problem' ? found.problem.where : found.kinds.join('\n');
 }
 
 async function newest(paths: readonly string[]): Promise<number> {

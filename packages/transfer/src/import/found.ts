@@ -26,7 +26,7 @@ export type Found =
       /** Of an agent's session: how many replies get their reasoning back, and why the others do not. */
       readonly reasoning?: { readonly goesBack: number; readonly stays: readonly StaysBecause[] };
     }
-  | { readonly type: 'problem'; readonly problem: ImportProblem }
+  | { readonly type: 'problem'; readonly problem: ImportProblem; readonly isLenient?: true }
   /** What an export holds besides its conversations, by kind. */
   | { readonly type: 'leftOut'; readonly kinds: readonly string[] };
 

@@ -124,7 +124,8 @@ export async function takeIn(
         continue;
       }
       if (found.type === 'problem') {
-        note(found.problem);
+        if (found.isLenient === true) tally.problems.push(found.problem);
+        else note(found.problem);
         continue;
       }
       if (found.isLenient === true) tally.problems.push(...found.problems);
@@ -282,6 +283,7 @@ async function* foundAt(
   const { files, isKnown } = layoutOf(paths);
   const sessions = isKnown ? null : new Sessions(path);
   if (sessions !== null && (await sessions.areThere())) {
+    yield { type: 'leftOut', kinds: sessions.leftOut() };
     yield* sessions.read(sessionsInput(store, options, (bytes) => onBytes(bytes, null)));
     return;
   }

@@ -1,3 +1,4 @@
+import { BoughError } from '@bough/core';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +53,8 @@ export function familiar(paths: readonly string[]): string | null {
 }
 
 const DEPTH = 3;
-const MOST = 20_000;
+/** A directory may be named by mistake. */
+const MOST = 200_000;
 
 /** The plain files in a directory and a little below it. Links are not followed: they were named by nobody. */
 export async function filesBelow(directory: string): Promise<readonly string[]> {
@@ -60,7 +62,8 @@ export async function filesBelow(directory: string): Promise<readonly string[]> 
   const search = async (under: string, depth: number): Promise<void> => {
     const entries: Dirent[] = await readdir(join(directory, under), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (found.length >= MOST) return;
+      if (found.length >= MOST)
+        throw new BoughError('unknown_source', `${directory}: More than ${MOST} files lie in this directory.`);
       const path = under === '' ? entry.name : `${under}/${entry.name}`;
       if (entry.isFile()) found.push(path);
       else if (entry.isDirectory() && depth < DEPTH && !entry.name.startsWith('.')) await search(path, depth + 1);

@@ -184,6 +184,12 @@ export const search: Section = (rule) => {
     expect(found).toStrictEqual([named.id, other.id]);
     for (const refused of [`${word} in:"no such name"`, `${word} branch:main`, `in:${project.id} branch:none`])
       await expect(searchAll(store, refused)).rejects.toBeInstanceOf(SearchSyntaxError);
+    // Whoever searches one project learns nothing of others, not even that they are there.
+    const told = async (name: string): Promise<unknown> =>
+      searchIn(store, project, `${word} in:"${name}"`).catch((error: unknown) => String(error).replace(name, '…'));
+    expect(await told(named.id)).toBe(await told('no such name'));
+    expect(await told(`project ${word}`)).toBe(await told('no such name'));
+    expect(await told(project.name.toUpperCase())).toStrictEqual(await searchIn(store, project, word));
   });
 
   rule('ST-174', 'a message names a branch that leads to it: a visible one that was used last', async ({ store }) => {

@@ -1,5 +1,5 @@
-import { isPlainObject } from '@bough/core';
-import { appendFile } from 'node:fs/promises';
+import { isPlainObject, projectId } from '@bough/core';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionStage } from '../sessions/testing.ts';
 import { idOf, outline, READ_TOOL, sessionStage } from '../sessions/testing.ts';
@@ -113,6 +113,79 @@ describe('sessions of Codex', () => {
     expect(await stage.path(report, 'A fork')).toHaveLength((await stage.path(report)).length + 1);
   });
 
+  it('IM-72: a fork that repeats nothing begins with what its file names, also of a thread that went back', async () => {
+    const main = (await thread('a')).map((record, ordinal) => ({ ...record, ordinal }));
+    const more = [turn('two'), item(said('user', 'Wrong way'))].map((record, at) => ({
+      ...record,
+      ordinal: main.length + at,
+    }));
+    await stage.write(name('a'), [...main, ...more]);
+    const base = (rollout: string, end: number): Json => ({
+      history_base: { thread_id: rollout, end_ordinal_exclusive: end, end_byte_offset: 1 },
+    });
+    // The thread went back to before its second turn, and was forked from there.
+    const back = [
+      { ...meta('a', base('a', main.length)), ordinal: main.length },
+      { ...turn('three'), ordinal: main.length + 1 },
+      { ...item(said('user', 'Right way')), ordinal: main.length + 2 },
+    ];
+    await stage.write(name('a_r'), back);
+    const fork = meta('b', { forked_from_id: 'a', ...base('r', main.length + 3) });
+    await stage.write(name('b'), [fork, turn('four'), item(said('user', 'A fork'))]);
+    const report = await stage.load(`${stage.directory}/clients`);
+    expect(report).toMatchObject({ problems: [], projects: [{ outcome: 'new' }] });
+    const tree = outline(await stage.path(report));
+    expect(tree.at(-1)).toBe('user: "Wrong way"');
+    const right = [...tree.slice(0, -1), 'user: "Right way"'];
+    expect(outline(await stage.path(report, 'Right way'))).toEqual(right);
+    expect(outline(await stage.path(report, 'A fork'))).toEqual([...right, 'user: "A fork"']);
+
+    const alone = await stage.load(await stage.write(name('c').replace('sessions', 'elsewhere'), [fork]));
+    expect(alone.problems).toMatchObject([{ message: 'It begins with a part of the thread r, which is not there.' }]);
+  });
+
+  it('IM-72: a review is an aside of the thread that it names', async () => {
+    await stage.write(name('a'), await thread('a'));
+    const review = meta('r', { source: { subagent: 'review' }, parent_thread_id: 'a' });
+    await stage.write(name('r'), [review, turn('x'), item(said('user', 'Review this'))]);
+    const report = await stage.load(`${stage.directory}/clients`);
+    expect(report.projects).toHaveLength(1);
+    expect((await stage.store.getBranch(idOf(report), 'Review this')).recorded?.kind).toBe('aside');
+  });
+
+  it('IM-71: rollouts of the first versions are lines of bare items, or one value', async () => {
+    const old = { timestamp: '2025-07-18T10:00:00.000Z', instructions: 'Be kind.' };
+    const reasoning = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Leaves.' }] };
+    const call = { type: 'function_call', name: 'shell', arguments: '{"command":["ls"]}', call_id: 'c1' };
+    const items = [
+      said('user', 'What is here?'),
+      reasoning,
+      call,
+      { type: 'function_call_output', call_id: 'c1', output: '{"output":"notes.txt","metadata":{"exit_code":0}}' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Notes.' }] },
+    ];
+    const state = { record_type: 'state' };
+    await stage.write('sessions/2025/07/18/rollout-2025-07-18T10-00-00-l.jsonl', [
+      { id: 'l', ...old, git: { branch: 'main' } },
+      items[0],
+      state,
+      ...items.slice(1),
+    ]);
+    const whole = await stage.write('sessions/rollout-2025-04-20-w.json', []);
+    await writeFile(whole, JSON.stringify({ session: { id: 'w', ...old }, items }, null, 2));
+    const report = await stage.load(`${stage.directory}/clients`);
+    expect(report).toMatchObject({ problems: [], leftOut: {}, projects: [{ addedNodes: 4 }, { addedNodes: 4 }] });
+    for (const { id } of report.projects) {
+      expect(outline(await stage.pathIn(projectId(id)))).toEqual([
+        'user: "What is here?"',
+        'assistant: thinking call shell',
+        'tool: "{"output":"notes.txt","m"',
+        'assistant: "Notes."',
+      ]);
+      expect((await stage.store.getBranch(projectId(id), 'main')).envelope.systemPrompt).toBe('Be kind.');
+    }
+  });
+
   it('IM-72: what was rolled back stays as a branch', async () => {
     const main = await thread('a');
     const back = [line('event_msg', { type: 'thread_rolled_back', num_turns: 1 }), turn('three')];
@@ -152,6 +225,15 @@ describe('sessions of Codex', () => {
     expect(second.projects).toMatchObject([{ outcome: 'grown' }]);
     expect(await stage.load(path)).toMatchObject({ projects: [{ outcome: 'unchanged', addedNodes: 0 }] });
     expect(await stage.goOn(second)).toEqual({ status: 'complete', kinds: ['accepted'], withheld: 0 });
+  });
+
+  it('IM-74: what lies beside the sessions and is none is counted, compressed sessions by themselves', async () => {
+    await stage.write(name('a'), await thread('a'));
+    await writeFile(`${stage.directory}/clients/sessions/2026/01/01/rollout-old.jsonl.zst`, 'compressed');
+    await stage.write('settings.json', [{ theme: 'dark' }]);
+    const report = await stage.load(`${stage.directory}/clients`);
+    expect(report.projects).toHaveLength(1);
+    expect(report.leftOut).toEqual({ 'file that is no session': 1, 'compressed session ("zstd -d" unpacks it)': 1 });
   });
 
   it('IM-77: replies of a provider that is not set up are shown and stay here, unless the person names it', async () => {

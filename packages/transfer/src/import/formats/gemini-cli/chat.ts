@@ -119,6 +119,8 @@ export class Chat {
   ): readonly Omit<SessionMessage, 'parentKey' | 'threadKey'>[] {
     const createdAt = timeOrNull(value['timestamp']);
     const parts = partsOf(value['content']);
+    if (Array.isArray(value['content']) && value['content'].length > parts.length)
+      this.#leftOut.push('part of no kind');
     switch (value['type']) {
       case 'user': {
         const results = parts.flatMap((part) => resultOf(part, key, createdAt, answered));

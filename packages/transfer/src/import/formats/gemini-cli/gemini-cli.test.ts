@@ -69,6 +69,11 @@ describe('chats of Gemini CLI', () => {
     expect([status, kinds.includes('rejected')]).toEqual(['complete', false]);
   });
 
+  it('IM-71: a chat is called what the client noted about it', async () => {
+    const report = await stage.load(await stage.write(NAME, [...CHAT, { $set: { summary: 'Leaves of a tree' } }]));
+    expect(report.projects).toMatchObject([{ name: 'Leaves of a tree' }]);
+  });
+
   it.each([
     ['after it was imported', true],
     ['before', false],

@@ -55,8 +55,7 @@ function read(key: string, files: readonly SessionFile[], isRunning: boolean): S
     messages.push(...made.messages);
     leftOut.push(...made.leftOut, ...(file.isTorn ? ['unfinished last line'] : []));
     createdAt ??= timeOrNull(records[0]?.['startTime']);
-    if (!isAgent(file))
-      title ||= textOrNull(records.findLast(({ summary }) => summary !== undefined)?.['summary']) ?? '';
+    if (!isAgent(file)) title ||= titleIn(records);
     tip ??= made.tipKey;
     threads.push({
       key: session,
@@ -80,4 +79,10 @@ function read(key: string, files: readonly SessionFile[], isRunning: boolean): S
     leftOut,
     problems: files.flatMap(({ problems }) => problems),
   };
+}
+
+/** The client notes what a chat was about when it is over. */
+function titleIn(records: readonly Fields[]): string {
+  const heads = records.map((record) => (isPlainObject(record['$set']) ? record['$set'] : record));
+  return textOrNull(heads.findLast(({ summary }) => summary !== undefined)?.['summary']) ?? '';
 }

@@ -15,7 +15,13 @@ export async function* readOpencode(store: OpencodeStore, isRunning: boolean): A
     const root = rootOf(session, byId);
     groups.set(root, [...(groups.get(root) ?? []), session]);
   }
-  for (const [key, group] of groups) yield await projectOf(store, key, group, isRunning);
+  let told = 0;
+  for (const [key, group] of groups) {
+    const project = await projectOf(store, key, group, isRunning);
+    // What was wrong with the list of sessions is told with the first of them.
+    yield { ...project, problems: store.problems.slice(told) };
+    told = store.problems.length;
+  }
 }
 
 function rootOf(session: StoredSession, byId: ReadonlyMap<string, StoredSession>): string {
@@ -35,13 +41,12 @@ async function projectOf(
   key: string,
   group: readonly StoredSession[],
   isRunning: boolean,
-): Promise<SessionProject> {
+): Promise<Omit<SessionProject, 'problems'>> {
   const inline = new InlineFiles();
   const reader = new MessageReader(inline);
   const messages: SessionMessage[] = [];
   const threads: SessionThread[] = [];
   const tips = new Map<string, string | null>();
-  const before = store.problems.length;
   for (const session of group) {
     const line = new Line(session, tips.get(session.parent ?? '') ?? null);
     for (const stored of await store.messages(session.id)) {
@@ -65,7 +70,6 @@ async function projectOf(
     threads,
     files: inline.files,
     leftOut: reader.leftOut,
-    problems: store.problems.slice(before),
   };
 }
 

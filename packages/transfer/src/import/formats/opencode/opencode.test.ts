@@ -164,6 +164,22 @@ describe('sessions of opencode', () => {
     expect(report.leftOut).toEqual({ 'part oracle': 1 });
   });
 
+  it('IM-74: sessions that are kept in a newer form are told, and become no empty projects', async () => {
+    const directory = await databaseOf({ id: 'ses_new', title: 'Newer', messages: [] });
+    const database = new sqlite.Database(join(directory, 'opencode.db'));
+    database.exec('CREATE TABLE session_message (id text, session_id text, type text, seq integer, data text)');
+    database.run("INSERT INTO session_message VALUES ('m1', 'ses_new', 'user', 1, '{}')");
+    database.close();
+    const report = await stage.load(directory);
+    expect(report.projects).toEqual([]);
+    expect(report.problems).toEqual([
+      {
+        where: 'session ses_new',
+        message: 'Its 1 message(s) are in the table session_message, which Bough does not read.',
+      },
+    ]);
+  });
+
   it('IM-71, IM-74: the small files of older versions; one that is damaged costs itself', async () => {
     const root = join(stage.directory, 'clients', 'opencode');
     const put = async (path: string, value: unknown): Promise<void> => {
@@ -174,8 +190,12 @@ describe('sessions of opencode', () => {
     await put('message/ses_1/msg_1.json', { role: 'user', time: { created: 1 } });
     await put('part/msg_1/prt_1.json', text('Hello'));
     await put('part/msg_1/prt_2.json', '{"type":"te');
+    await put('session/global/ses_2.json', '{"id":"ses_2",');
     const report = await stage.load(root);
-    expect(report).toMatchObject({ projects: [{ name: 'Old' }], problems: [{ where: 'part/msg_1/prt_2.json' }] });
+    expect(report).toMatchObject({
+      projects: [{ name: 'Old' }],
+      problems: [{ where: 'session/global/ses_2.json' }, { where: 'part/msg_1/prt_2.json' }],
+    });
     expect(outline(await stage.path(report))).toEqual(['user: "Hello"']);
   });
 });

@@ -2,7 +2,7 @@ import { isPlainObject } from '@bough/core';
 import { readInside } from '@bough/store';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { SqliteOptions, SqliteRow } from '../../../sqlite/index.ts';
+import type { SqliteFile, SqliteOptions, SqliteRow } from '../../../sqlite/index.ts';
 import { isSqlite, openSqlite } from '../../../sqlite/index.ts';
 import type { ImportProblem } from '../../conversation.ts';
 import type { Fields } from '../../fields.ts';
@@ -65,6 +65,7 @@ async function openDatabase(path: string, options: SqliteOptions): Promise<Openc
   const database = await openSqlite(path, options);
   const problems: ImportProblem[] = [];
   const valueOf = ({ id, data }: SqliteRow, what: string): Fields => parsed(data, `${what} ${String(id)}`, problems);
+  noteNewer(database, problems);
   return {
     problems,
     sessions: async () =>
@@ -96,6 +97,18 @@ async function openDatabase(path: string, options: SqliteOptions): Promise<Openc
     },
     close: () => database.close(),
   };
+}
+
+/** A version that is being developed keeps messages of sessions of its own in another table, and nowhere else. */
+function noteNewer(database: SqliteFile, problems: ImportProblem[]): void {
+  if (!database.tables().includes('session_message')) return;
+  const newer = `SELECT session_id, count(*) AS messages FROM session_message
+    WHERE session_id NOT IN (SELECT session_id FROM message) GROUP BY session_id`;
+  for (const { session_id, messages } of database.rows(newer))
+    problems.push({
+      where: `session ${String(session_id)}`,
+      message: `Its ${Number(messages)} message(s) are in the table session_message, which Bough does not read.`,
+    });
 }
 
 function openFiles(directory: string): OpencodeStore {

@@ -15,7 +15,8 @@ function headOf(_path: string, records: readonly Fields[]): SessionHead | null {
   const [first] = records;
   const session = textOrNull(first?.['id']);
   if (first?.['type'] !== 'session' || session === null) return null;
-  const parent = textOrNull(first['parentSession']);
+  // The second name is that of the first version.
+  const parent = textOrNull(first['parentSession']) ?? textOrNull(first['branchedFrom']);
   // `<time>_<id>.jsonl`
   const id = parent === null ? null : /_([^_/]+)\.jsonl$/.exec(basename(parent))?.[1];
   return { session, parent: id ?? null, root: null };

@@ -155,6 +155,28 @@ describe('sessions of pi', () => {
     expect([status, kinds.includes('rejected')]).toEqual(['complete', false]);
   });
 
+  it('IM-71: a reply over a protocol that is not known here keeps its thoughts and calls, to be seen', async () => {
+    const content = [
+      { type: 'thinking', thinking: 'Hm.', thinkingSignature: 'theirs' },
+      { type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'notes.txt' } },
+      { type: 'sound' },
+    ];
+    const about = { api: 'own-protocol', provider: 'own', model: 'own-1', stopReason: 'toolUse' };
+    const records = [
+      header('o'),
+      user('u1', null, 'Why?'),
+      message('a1', 'u1', { role: 'assistant', content, ...about }),
+      message('t1', 'a1', { role: 'toolResult', toolCallId: 'c1', content: [{ type: 'text', text: 'Leaves.' }] }),
+    ];
+    const report = await stage.load(await stage.write(name('o'), records));
+    expect(outline(await stage.path(report))).toEqual([
+      'user: "Why?"',
+      'assistant: thinking call read',
+      'tool: "Leaves."',
+    ]);
+    expect(report.leftOut).toEqual({ 'part sound': 1 });
+  });
+
   it('IM-72: entries that go back are branches; a fork is another file of the same project', async () => {
     const main = await conversation('anthropic');
     const file = await stage.write(name('session-anthropic'), [
@@ -191,5 +213,43 @@ describe('sessions of pi', () => {
     ]);
     expect(outline(await stage.path(report)).at(-1)).toBe('user: "Kept"');
     expect(report.leftOut).toEqual({ 'entry context_edit': 1 });
+  });
+
+  it('IM-71: entries of the first version have no ids: each follows the one before, and a branch is a file', async () => {
+    const said = (role: string, text: string): Json => ({
+      type: 'message',
+      timestamp: time(),
+      message: { role, content: [{ type: 'text', text }], timestamp: 7 },
+    });
+    const first = { type: 'session', id: 'v1', timestamp: time(), cwd: '/home/me', provider: 'anthropic' };
+    const reply = { api: 'anthropic-messages', provider: 'anthropic', model: 'claude-opus-4-6', stopReason: 'stop' };
+    const answer = (text: string): Json => ({
+      type: 'message',
+      timestamp: time(),
+      message: { role: 'assistant', content: [{ type: 'text', text }], ...reply, timestamp: 8 },
+    });
+    const begun = (): Json[] => [said('user', 'Why?'), answer('Because.')];
+    const model = { type: 'model_change', timestamp: time(), provider: 'anthropic', modelId: 'claude-opus-4-6' };
+    const main = [
+      first,
+      ...begun(),
+      model,
+      said('hookMessage', 'A reminder'),
+      // The header is the first entry: what is kept begins with the model's answer.
+      { type: 'compaction', timestamp: time(), summary: 'Reasons.', firstKeptEntryIndex: 2, tokensBefore: 9 },
+      said('user', 'On'),
+    ];
+    const file = await stage.write(name('v1'), main);
+    const fork = { ...first, id: 'v1-fork', timestamp: time(), branchedFrom: file };
+    await stage.write(name('v1-fork'), [fork, ...begun(), said('user', 'A fork')]);
+    const report = await stage.load(`${stage.directory}/clients`);
+    expect(report).toMatchObject({ problems: [], leftOut: {}, projects: [{ outcome: 'new' }] });
+    const lines = ['main', 'compacted', 'A fork'].map(async (branch) => outline(await stage.path(report, branch)));
+    expect(await Promise.all(lines)).toEqual([
+      ['user: "Why?"', 'assistant: "Because."', 'user: "A reminder"'],
+      ['user: "Reasons."', 'assistant: "Because."', 'user: "A reminder"', 'user: "On"'],
+      ['user: "Why?"', 'assistant: "Because."', 'user: "A fork"'],
+    ]);
+    expect((await stage.load(file)).projects).toMatchObject([{ outcome: 'unchanged' }]);
   });
 });

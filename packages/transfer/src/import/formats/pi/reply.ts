@@ -1,4 +1,4 @@
-import type { ProtocolId, Usage } from '@bough/core';
+import type { ContentBlock, ProtocolId, Usage } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import type { Fields } from '../../fields.ts';
 import { textForm, textOrNull } from '../../fields.ts';
@@ -24,6 +24,7 @@ export function replyOf(
   message: Fields,
   key: string,
   createdAt: string | null,
+  leave: (kind: string) => void,
 ): Omit<SessionMessage, 'parentKey' | 'threadKey'> | null {
   const content = (Array.isArray(message['content']) ? message['content'] : []).filter(isPlainObject);
   const api = PROTOCOLS[textOrNull(message['api']) ?? ''];
@@ -34,13 +35,19 @@ export function replyOf(
   if (stopped === 'error' || (stopped === 'aborted' && content.length === 0))
     return { ...common, isError: true, blocks: [{ type: 'text', text: problem ?? 'Unknown error' }] };
   const interrupted = stopped === 'aborted';
-  if (api === undefined) return { ...common, interrupted, blocks: content.flatMap(shownBlock) };
-  const body = bodyOf(api, model, content.flatMap(partOf), textOrNull(message['responseId']));
+  if (api === undefined)
+    return { ...common, interrupted, blocks: content.flatMap((part) => partOf(part, leave)).map(shownBlock) };
+  const body = bodyOf(
+    api,
+    model,
+    content.flatMap((part) => partOf(part, leave)),
+    textOrNull(message['responseId']),
+  );
   const vendor = textOrNull(message['provider']);
   return { ...common, interrupted, blocks: [], reply: { api, vendor, model, body, usage: usageOf(message['usage']) } };
 }
 
-function partOf(part: Fields): ReplyPart[] {
+function partOf(part: Fields, leave: (kind: string) => void): ReplyPart[] {
   const signature = (name: string): string | null => {
     const value = textOrNull(part[name]);
     return value === '' ? null : value;
@@ -67,6 +74,7 @@ function partOf(part: Fields): ReplyPart[] {
       return [{ type: 'call', id, itemId, name, input, signature: signature('thoughtSignature') }];
     }
     default:
+      leave(`part ${textOrNull(part['type']) ?? 'unknown'}`);
       return [];
   }
 }
@@ -84,8 +92,16 @@ function itemOf(signature: string | null): { readonly itemId: string | null; rea
   }
 }
 
-function shownBlock(part: Fields): { readonly type: 'text'; readonly text: string }[] {
-  return part['type'] === 'text' ? [{ type: 'text', text: textForm(part['text'] ?? '') }] : [];
+/** Of a protocol that is not known here: what can be shown, and is nobody's response. */
+function shownBlock(part: ReplyPart): ContentBlock {
+  switch (part.type) {
+    case 'thinking':
+      return { type: 'thinking', thinking: part.text, ...(part.signature !== null && { signature: part.signature }) };
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'call':
+      return { type: 'tool-use', id: part.id, name: part.name, parameters: part.input };
+  }
 }
 
 function usageOf(value: unknown): Usage | null {

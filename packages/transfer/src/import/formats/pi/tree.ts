@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { isPlainObject, sha256, stableStringify } from '@bough/core';
 import type { Fields } from '../../fields.ts';
 import { textForm, textOrNull, timeOrNull } from '../../fields.ts';
 import type { InlineFiles } from '../sessions/inline-files.ts';
@@ -26,6 +26,8 @@ export class EntryTree {
   readonly #parentOf = new Map<string, string | null>();
   readonly #lineOf = new Map<string, string>();
   readonly #lines = new Map<string, SessionThread>();
+  /** All entries, by their places in the file: the header is the first one. */
+  readonly #places: string[] = [''];
   #systemPrompt: string | null = null;
 
   constructor(session: string, inline: InlineFiles) {
@@ -34,19 +36,19 @@ export class EntryTree {
   }
 
   add(entry: Fields): void {
-    const id = textOrNull(entry['id']);
+    const given = textOrNull(entry['id']);
     if (entry['type'] === 'session_info') this.title = textOrNull(entry['name']) ?? this.title;
-    if (id === null) {
-      if (entry['type'] !== 'session_info') this.leftOut.push(`entry ${textOrNull(entry['type']) ?? 'unknown'}`);
-      return;
-    }
-    const parent = textOrNull(entry['parentId']);
+    // In the first version of the format entries have no ids: each follows the one before it in the file.
+    const before = this.#places.at(-1) ?? '';
+    const parent = textOrNull(entry['parentId']) ?? (given === null && before !== '' ? before : null);
+    const id = given ?? nameless(entry, before);
+    this.#places.push(id);
     this.#parentOf.set(id, parent);
     const above = parent === null ? null : (this.#messageOf.get(parent) ?? null);
     const line = (parent === null ? undefined : this.#lineOf.get(parent)) ?? this.#session;
     this.#messageOf.set(id, above);
     this.#lineOf.set(id, line);
-    const key = `${id} ${textOrNull(entry['timestamp']) ?? ''}`;
+    const key = given === null ? id : `${id} ${textOrNull(entry['timestamp']) ?? ''}`;
     if (entry['type'] === 'compaction') this.#compact(entry, id, key, above);
     else this.#say(id, this.#saidBy(entry, key), above);
     const tipKey = this.#messageOf.get(id) ?? null;
@@ -85,7 +87,9 @@ export class EntryTree {
     this.#lineOf.set(id, line);
     this.#say(id, { key, role: 'user', createdAt, blocks: [{ type: 'text', text }] }, null);
     let at: string = key;
-    for (const kept of this.#keptFrom(textOrNull(entry['firstKeptEntryId']), textOrNull(entry['parentId']))) {
+    const index = entry['firstKeptEntryIndex'];
+    const first = textOrNull(entry['firstKeptEntryId']) ?? (typeof index === 'number' ? this.#places[index] : null);
+    for (const kept of this.#keptFrom(first ?? null, this.#parentOf.get(id) ?? null)) {
       const copy = { ...kept, key: `${kept.key}@${id}`, parentKey: at, threadKey: line };
       this.messages.push(copy);
       at = copy.key;
@@ -100,7 +104,8 @@ export class EntryTree {
     let at = first === null ? null : last;
     while (at !== null) {
       const key = this.#messageOf.get(at) ?? null;
-      if (key !== null) keys.add(key);
+      const isCompaction = this.#lines.has(`${this.#session} ${at}`);
+      if (key !== null && !isCompaction) keys.add(key);
       if (at === first) break;
       at = this.#parentOf.get(at) ?? null;
     }
@@ -126,9 +131,12 @@ export class EntryTree {
   #messageIn(message: Fields, key: string, createdAt: string | null): Said | null {
     switch (message['role']) {
       case 'user':
+      // What an extension told the model; the second name is that of older versions.
+      case 'custom':
+      case 'hookMessage':
         return { key, role: 'user', createdAt, blocks: this.#blocksOf(message['content']) };
       case 'assistant':
-        return replyOf(message, key, createdAt);
+        return replyOf(message, key, createdAt, (kind) => this.leftOut.push(kind));
       case 'toolResult': {
         const blocks = this.#blocksOf(message['content']).filter(({ type }) => type === 'text');
         const toolCallId = (textOrNull(message['toolCallId']) ?? 'unknown').split('|')[0] ?? 'unknown';
@@ -158,6 +166,12 @@ export class EntryTree {
       return [];
     });
   }
+}
+
+/** A file that was branched off holds the same entries at other times. */
+function nameless(entry: Fields, before: string): string {
+  const { timestamp: _, ...said } = entry;
+  return sha256(`${before}\n${stableStringify(said)}`).slice(0, 32);
 }
 
 function promptOf({ content, sections }: Fields): string | null {

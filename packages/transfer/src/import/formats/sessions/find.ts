@@ -3,6 +3,7 @@ import { claudeCode } from '../claude-code/index.ts';
 import { codex } from '../codex/index.ts';
 import { geminiCli } from '../gemini-cli/index.ts';
 import { pi } from '../pi/index.ts';
+import { BoughError } from '@bough/core';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { headRecords } from './lines.ts';
@@ -21,16 +22,20 @@ export interface FoundSession {
 const DEPTH = 8;
 const MOST_FILES = 200_000;
 
+/** Codex can compress its old rollouts. */
+const COMPRESSED = /\.jsonl\.zst$/;
+
 /** All files below a directory that may be sessions, links left alone. */
 export async function sessionPaths(path: string): Promise<readonly string[]> {
   const found: string[] = [];
   const search = async (directory: string, depth: number): Promise<void> => {
     const entries = await readdir(directory, { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (found.length >= MOST_FILES) return;
+      if (found.length >= MOST_FILES)
+        throw new BoughError('unknown_source', `${path}: More than ${MOST_FILES} files lie in this directory.`);
       const inside = join(directory, entry.name);
       if (entry.isDirectory() && depth < DEPTH) await search(inside, depth + 1);
-      else if (entry.isFile() && /\.jsonl?$/.test(entry.name)) found.push(inside);
+      else if (entry.isFile() && /\.jsonl?(?:\.zst)?$/.test(entry.name)) found.push(inside);
     }
   };
   if ((await lstat(path)).isDirectory()) await search(path, 1);
@@ -63,15 +68,25 @@ interface Head extends SessionHead {
 /** Remembers the heads of files: they stay while a file grows. */
 export class SessionFinder {
   readonly #heads = new Map<string, Head>();
+  #others: readonly string[] = [];
+
+  /** What else lies beside the sessions that were found, by kind. */
+  leftOut(): readonly string[] {
+    return this.#others.map((path) =>
+      COMPRESSED.test(path) ? 'compressed session ("zstd -d" unpacks it)' : 'file that is no session',
+    );
+  }
 
   /** The sessions below a path, each with all of its files. */
   async find(path: string): Promise<readonly FoundSession[]> {
-    for (const file of await sessionPaths(path)) {
-      if (this.#heads.has(file)) continue;
+    const files = await sessionPaths(path);
+    for (const file of files) {
+      if (this.#heads.has(file) || COMPRESSED.test(file)) continue;
       const found = readerOf(file, await headRecords(file));
       // A file whose first line is not finished yet is looked at again.
       if (found !== null) this.#heads.set(file, { ...found.head, reader: found.reader, path: file });
     }
+    this.#others = files.filter((file) => !this.#heads.has(file));
     const heads = [...this.#heads.values()];
     const bySession = new Map(heads.map((head) => [`${head.reader.format} ${head.session}`, head]));
     const groups = new Map<string, { reader: SessionReader; key: string; paths: string[] }>();

@@ -42,6 +42,11 @@ export class Sessions {
     return this.#opencode !== null || (await this.#finder.find(this.#path)).length > 0;
   }
 
+  /** What lies beside them and is none, by kind. */
+  leftOut(): readonly string[] {
+    return this.#finder.leftOut();
+  }
+
   async *read(input: SessionsInput, changed: Changed = () => Promise.resolve('yes')): AsyncGenerator<Found, void> {
     this.#opencode ??= await findOpencode(this.#path);
     if (this.#opencode !== null) return yield* this.#readOpencode(input, changed);
@@ -53,8 +58,7 @@ export class Sessions {
       const files = [];
       for (const path of paths)
         files.push(await readSessionFile(path, wants, (more) => input.onBytes((bytes += more))));
-      const project = reader.read(key, files, state === 'running');
-      if (project.messages.length > 0 || project.problems.length > 0) yield await foundOf(project, input);
+      yield* foundIn(reader.read(key, files, state === 'running'), input);
     }
   }
 
@@ -66,12 +70,18 @@ export class Sessions {
     const store = await openOpencode(this.#path, input);
     if (store === null) return;
     try {
-      for await (const project of readOpencode(store, state === 'running'))
-        if (project.messages.length > 0 || project.problems.length > 0) yield await foundOf(project, input);
+      for await (const project of readOpencode(store, state === 'running')) yield* foundIn(project, input);
     } finally {
       await store.close();
     }
   }
+}
+
+/** Where nobody said anything there is no conversation, but what was seen instead is told. */
+async function* foundIn(session: SessionProject, input: SessionsInput): AsyncGenerator<Found, void> {
+  if (session.messages.length > 0) return yield await foundOf(session, input);
+  for (const problem of session.problems) yield { type: 'problem', problem, isLenient: true };
+  if (session.leftOut.length > 0) yield { type: 'leftOut', kinds: session.leftOut };
 }
 
 async function foundOf(session: SessionProject, input: SessionsInput): Promise<Found> {
