@@ -6,7 +6,7 @@ import { protocolOfPath } from './dialects/errors.ts';
 import { carry } from './pass/carry.ts';
 import type { ConversationHook } from './pass/hook.ts';
 import { sortKeys } from './pass/keys.ts';
-import { asItComes, offer } from './pass/offer.ts';
+import { asItComes, offer, passUnread } from './pass/offer.ts';
 import {
   asksItself,
   CLIENT_LEFT,
@@ -27,7 +27,7 @@ export type GatewayEvent =
   /** A request that goes to a provider, recorded or not. */
   | { readonly type: 'asked'; readonly provider: string; readonly operation: string; readonly userAgent: string }
   /** A conversation that passed without being recorded, or only in part, although it should have been. */
-  | { readonly type: 'unrecorded'; readonly why: 'store' | 'too_large'; readonly message: string }
+  | { readonly type: 'unrecorded'; readonly why: 'store' | 'too_large' | 'unreadable'; readonly message: string }
   /** The gateway itself failed. */
   | { readonly type: 'problem'; readonly message: string };
 
@@ -140,11 +140,19 @@ function pass(passage: Passage, environment: GatewayEnvironment): Promise<Gatewa
     observe?.({ type: 'unrecorded', why: 'store', message: messageOf(error) });
     return whenStoreFails === 'refuse';
   };
-  if (hook === undefined || asked.operation === 'other' || protocol !== spoken)
-    return carry(asItComes(request), passage, { onUnkept });
-  const onTooLarge = (): void =>
-    observe?.({ type: 'unrecorded', why: 'too_large', message: `The request has more than ${maxBody} bytes.` });
-  return offer(passage, { hook, maxBody, onTooLarge, onUnkept });
+  if (hook === undefined || asked.operation === 'other') return carry(asItComes(request), passage, { onUnkept });
+  const onUnread = (why: 'too_large' | 'unreadable'): void =>
+    observe?.({
+      type: 'unrecorded',
+      why,
+      message:
+        why === 'too_large'
+          ? `The request has more than ${maxBody} bytes.`
+          : `A request to ${id} is packed or written in a way that is not understood here.`,
+    });
+  // A vendor may speak more than is known of it here.
+  if (protocol !== spoken) return passUnread(asItComes(request), passage, { onUnkept, onUnread });
+  return offer(passage, { hook, maxBody, onUnread, onUnkept });
 }
 
 /**

@@ -1,6 +1,7 @@
 export { isGatewayPath } from './address/index.ts';
 export type * from './address/index.ts';
 export type * from './dialect.ts';
+export { programOf } from './clients/index.ts';
 export * from './dialects/index.ts';
 export * from './route/index.ts';
 export { protocolOfPath, refusalAnswer } from './dialects/errors.ts';

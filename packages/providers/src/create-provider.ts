@@ -11,7 +11,7 @@ import { forward, send } from './transport/index.ts';
 import type { SecretOf } from './secrets/index.ts';
 import { noSecrets } from './secrets/index.ts';
 import { upload } from './transport/upload/index.ts';
-import { settingsOf } from './transport/options.ts';
+import { settingsForClient, settingsOf } from './transport/options.ts';
 
 export interface ProviderOptions extends TransportOptions {
   /** The secret of this deployment, or null if there is none. It is sent in a header and nowhere else. */
@@ -37,8 +37,19 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
     model: finder.modelInfo(model),
   });
   const sendWith = (used: typeof settings): Provider['send'] => {
-    return (request, { signal, onPause, readBlob }) =>
-      send({ request, deployment, protocol, key, keyProblem, signal, onPause, readBlob, secretOf, settings: used });
+    return (request, { signal, onPause, readBlob, forClient = false }) =>
+      send({
+        request,
+        deployment,
+        protocol,
+        key,
+        keyProblem,
+        signal,
+        onPause,
+        readBlob,
+        secretOf,
+        settings: forClient ? settingsForClient(used) : used,
+      });
   };
   const prepare = (input: ProviderInput): PreparedRequest => {
     const request = protocol.prepare(whole(input));

@@ -24,7 +24,11 @@ export interface ReplyBatch {
 export interface Reply {
   readonly batches: AsyncIterable<ReplyBatch>;
   /** Known once the response headers arrived; never rejects. */
-  readonly head: Promise<{ readonly providerRequestId: string | null }>;
+  readonly head: Promise<{
+    readonly providerRequestId: string | null;
+    /** How long the provider asks to wait before the next request; null if it does not say. */
+    readonly retryAfterMs: number | null;
+  }>;
   /** The raw captured so far; complete once `batches` is exhausted and the provider finished its reply. */
   readonly raw: () => RawResponse;
 }
@@ -64,6 +68,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Told before every pause: whoever waits wants to know why, and for how long. */
   readonly onPause?: ((pause: SendPause) => void) | undefined;
+  /** Somebody else's client waits: it decides how long, and whether to ask again. */
+  readonly forClient?: boolean | undefined;
   /** Where the files of the request are read from. Without it, a request that names one is not sent. */
   readonly readBlob?: ReadBlob | undefined;
 }

@@ -45,8 +45,9 @@ const codex: ConnectableClient = {
   programs: ['codex'],
   seenAs: 'codex',
   lines: (gateway, needsToken) => [
-    '# in ~/.codex/config.toml',
+    '# in ~/.codex/config.toml, above the first [section]',
     'model_provider = "bough"',
+    '# and at its end',
     '[model_providers.bough]',
     ...codexSettings(`${gateway}/openai_responses/v1`, needsToken)
       .filter((setting) => setting.startsWith('model_providers.'))

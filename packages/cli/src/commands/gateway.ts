@@ -25,7 +25,7 @@ export const gateway: Command = {
       label,
       program: programs[0] ?? null,
       lines: lines(`${url}/gateway`, needsToken),
-      seen: state?.clients.find(({ client }) => client === seenAs || (seenAs === 'sdk' && /sdk/.test(client))) ?? null,
+      seen: state?.clients.find(({ client }) => client === seenAs) ?? null,
     }));
     if (input.flag('json')) {
       printJson(terminal, { url, isRunning: server !== null, gateway: state, clients: known, sessions });

@@ -160,6 +160,40 @@ describe('bough run', () => {
     expect(after.filter((name) => !before.includes(name) && !/^data(\/|$)/.test(name))).toEqual([]);
   });
 
+  const none = { authorization: undefined, 'x-api-key': undefined };
+  it.each<[string, string, Readonly<Record<string, string>>, Readonly<Record<string, string | undefined>>]>([
+    ['Claude Code, logged in on macOS', 'claude', { '.claude.json': '{"oauthAccount":{"accountUuid":"a"}}' }, none],
+    ['Claude Code, with a helper', 'claude', { '.claude/settings.json': '{"apiKeyHelper":"pass key"}' }, none],
+    ['Claude Code, logged out', 'claude', { '.claude.json': '{"numStartups":3}' }, { authorization: 'Bearer bough' }],
+    ['Codex', 'codex', { '.codex/auth.json': `{"OPENAI_API_KEY":"${KEY}"}` }, { authorization: `Bearer ${KEY}` }],
+    [
+      'Codex, with an account',
+      'codex',
+      { '.codex/auth.json': '{"OPENAI_API_KEY":null}' },
+      { authorization: 'Bearer bough' },
+    ],
+    ['Gemini CLI', 'gemini', { '.gemini/.env': `# mine\nGEMINI_API_KEY="${KEY}" # it\n` }, { 'x-goog-api-key': KEY }],
+    [
+      'Gemini CLI, beside a folder',
+      'gemini',
+      { '.gemini/.env/x': '', '.env': `GEMINI_API_KEY=${KEY}` },
+      { 'x-goog-api-key': KEY },
+    ],
+    ['Gemini CLI, without one', 'gemini', { '.env': 'OTHER=1' }, { 'x-goog-api-key': 'bough' }],
+  ])('CLI-73: what a client was told before counts: %s', async (_, name, files, expected) => {
+    const made = await makePlace();
+    onTestFinished(made.dispose);
+    // As on Windows, where this variable names the home.
+    const place = await placeWith({ OUT: outOf(made.dir), HOME: '', USERPROFILE: made.dir });
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(made.dir, path)), { recursive: true });
+      await writeFile(join(made.dir, path), text);
+    }
+    await place.bough(['run', '--provider', SIMULATED[name] ?? '', '--', join(place.dir, 'bin', name)]);
+    const seen = JSON.parse(await readFile(outOf(made.dir), 'utf8')) as Seen;
+    for (const [header, value] of Object.entries(expected)) expect(seen.headers[header], header).toBe(value);
+  });
+
   it('CLI-73: Gemini CLI gets its own home by links, with the one setting that it needs, and keeps it as it was', async () => {
     const made = await makePlace();
     onTestFinished(made.dispose);

@@ -1,5 +1,7 @@
 import type { ConnectableClient } from '@bough/api';
 import type { ProtocolId } from '@bough/core';
+import { isPlainObject } from '@bough/core';
+import { join } from 'node:path';
 
 export { NO_KEY, TOKEN_HEADER } from '@bough/api';
 
@@ -27,6 +29,8 @@ export interface Place {
   readonly namesIn: (path: string) => readonly string[];
   /** A directory for this run alone. */
   readonly directory: string;
+  /** Where the person is. */
+  readonly cwd: string;
 }
 
 /** What a client is started with, on top of what it would have been started with. */
@@ -56,4 +60,25 @@ export function addressOf(target: Target, protocol: ProtocolId, usual: string): 
 
 export function isSet(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
+}
+
+/** The person's own directory; on Windows another variable names it. */
+export function inHome({ env }: Pick<Place, 'env'>, ...path: readonly string[]): string {
+  const home = [env['HOME'], env['USERPROFILE']].find(isSet);
+  return join(home ?? '', ...path);
+}
+
+/** A file of JSON; empty if there is none, or if it cannot be read here. */
+export function objectAt({ readText }: Pick<Place, 'readText'>, path: string): Readonly<Record<string, unknown>> {
+  return objectIn(readText(path) ?? '') ?? {};
+}
+
+/** Null if the text is no object. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

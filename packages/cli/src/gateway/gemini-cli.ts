@@ -1,15 +1,15 @@
 import { CONNECTABLE } from '@bough/api';
 import { isPlainObject } from '@bough/core';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { KnownClient, Place, Setup } from './client.ts';
-import { addressOf, isSet, NO_KEY, TOKEN_HEADER } from './client.ts';
+import { addressOf, inHome, isSet, NO_KEY, objectIn, TOKEN_HEADER } from './client.ts';
 
 export const geminiCli: KnownClient = {
   ...CONNECTABLE.geminiCli,
   speaks: { gemini: 'gemini' },
   setup: (target, place) => {
     const { env } = place;
-    const hasOwn = !target.usesBoughsKey && isSet(env['GEMINI_API_KEY']);
+    const own = target.usesBoughsKey ? undefined : keyOf(place);
     const before = isSet(env['GEMINI_CLI_CUSTOM_HEADERS']) ? `${env['GEMINI_CLI_CUSTOM_HEADERS']},` : '';
     const home = homeFor(place);
     return {
@@ -17,7 +17,8 @@ export const geminiCli: KnownClient = {
       env: {
         ...home.env,
         GOOGLE_GEMINI_BASE_URL: addressOf(target, 'gemini', 'gemini'),
-        ...(hasOwn ? {} : { GEMINI_API_KEY: NO_KEY, GOOGLE_API_KEY: undefined }),
+        GEMINI_API_KEY: own ?? NO_KEY,
+        ...(own === undefined ? { GOOGLE_API_KEY: undefined } : {}),
         ...(target.token === null ? {} : { GEMINI_CLI_CUSTOM_HEADERS: `${before}${TOKEN_HEADER}:${target.token}` }),
       },
     };
@@ -35,8 +36,9 @@ const INSTALLATION = 'installation_id';
  * chosen, it asks another service. The choice is a setting, and settings of the system count only if root wrote them.
  * So the client gets a home for this run: the person's own, by links, with that one setting changed.
  */
-function homeFor({ env, directory, readText, namesIn }: Place): Setup {
-  const own = join(env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? '', '.gemini');
+function homeFor(place: Place): Setup {
+  const { directory, readText, namesIn } = place;
+  const own = ownFolder(place);
   const text = readText(join(own, 'settings.json'));
   const settings = text === null ? {} : objectIn(text);
   const security = objectOf(settings?.['security']);
@@ -55,13 +57,25 @@ function homeFor({ env, directory, readText, namesIn }: Place): Setup {
   };
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+const ownFolder = (place: Place): string =>
+  place.env['GEMINI_CLI_HOME'] === undefined ? inHome(place, '.gemini') : join(place.env['GEMINI_CLI_HOME'], '.gemini');
+
+const KEY_LINE = /^\s*(?:export\s+)?GEMINI_API_KEY\s*=\s*["']?([^\s"'#]+)/m;
+
+/** The client reads its key from the first of these files that there is, unless a variable has it already. */
+function keyOf(place: Place): string | undefined {
+  const { env, cwd, readText } = place;
+  const key = env['GEMINI_API_KEY'];
+  if (isSet(key)) return key;
+  const folders = [cwd];
+  for (let above = dirname(cwd); above !== folders.at(-1); above = dirname(above)) folders.push(above);
+  const files = [
+    ...folders.flatMap((folder) => [join(folder, '.gemini', '.env'), join(folder, '.env')]),
+    join(ownFolder(place), '.env'),
+    inHome(place, '.env'),
+  ];
+  const text = files.map(readText).find((each) => each !== null);
+  return KEY_LINE.exec(text ?? '')?.[1];
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

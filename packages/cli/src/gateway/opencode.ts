@@ -1,15 +1,16 @@
 import { CONNECTABLE, OPENCODE_PROVIDERS } from '@bough/api';
 import { isPlainObject } from '@bough/core';
 import { join } from 'node:path';
-import type { Environment, KnownClient } from './client.ts';
-import { addressOf, isSet, NO_KEY, TOKEN_HEADER } from './client.ts';
+import type { KnownClient } from './client.ts';
+import { addressOf, inHome, isSet, NO_KEY, objectIn, TOKEN_HEADER } from './client.ts';
 
 export const opencode: KnownClient = {
   ...CONNECTABLE.opencode,
   speaks: Object.fromEntries(OPENCODE_PROVIDERS.map(({ protocol, id }) => [protocol, id])),
-  setup: (target, { env, fileExists }) => {
-    const data = env['XDG_DATA_HOME'] ?? join(env['HOME'] ?? '', '.local', 'share');
-    const isLoggedIn = fileExists(join(data, 'opencode', 'auth.json'));
+  setup: (target, place) => {
+    const { env } = place;
+    const data = env['XDG_DATA_HOME'] ?? inHome(place, '.local', 'share');
+    const isLoggedIn = place.fileExists(join(data, 'opencode', 'auth.json'));
     const provider = Object.fromEntries(
       OPENCODE_PROVIDERS.map(({ protocol, name, id: usual, version, key: variable }) => {
         const hasOwn = !target.usesBoughsKey && (isSet(env[variable]) || isLoggedIn);
@@ -21,7 +22,7 @@ export const opencode: KnownClient = {
         return [name, { options }];
       }),
     );
-    const before = contentOf(env);
+    const before = objectIn(env['OPENCODE_CONFIG_CONTENT'] ?? '') ?? {};
     const others = isPlainObject(before['provider']) ? before['provider'] : {};
     return {
       env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...before, provider: { ...others, ...provider } }) },
@@ -29,13 +30,3 @@ export const opencode: KnownClient = {
     };
   },
 };
-
-/** What the person gives the client in the same way. */
-function contentOf(env: Environment): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? '{}');
-    return isPlainObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}

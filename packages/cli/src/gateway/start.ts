@@ -19,7 +19,14 @@ export async function start(
 ): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'bough-run-'));
   try {
-    const setup = setupIn({ env: terminal.env, fileExists: existsSync, readText, namesIn, directory });
+    const setup = setupIn({
+      env: terminal.env,
+      fileExists: existsSync,
+      readText,
+      namesIn,
+      directory,
+      cwd: terminal.cwd,
+    });
     await furnish(directory, setup);
     const env = withoutProxy({ ...terminal.env, ...setup.env });
     return await ended(program, [...setup.words, ...words], env, terminal);
@@ -37,8 +44,13 @@ async function furnish(directory: string, { files = {}, folders = [], links = {}
   for (const [name, path] of Object.entries(links)) await symlink(path, join(directory, name));
 }
 
+/** What is no file for us says nothing: some have a folder called `.env`. */
 function readText(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 function namesIn(path: string): readonly string[] {

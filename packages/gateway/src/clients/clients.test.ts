@@ -45,6 +45,13 @@ const seen: readonly [string, Readonly<Record<string, string>>, string, object][
     { name: 'sdk', label: 'SDK', isAgent: false, session: null },
   ],
   [
+    'the AI SDK',
+    { 'user-agent': 'ai/5.0.60 ai-sdk/openai/2.0.42 ai-sdk/provider-utils/3.0.10 runtime/node.js/20' },
+    '{}',
+    { name: 'sdk', session: null },
+  ],
+  ['an official SDK of Python', { 'user-agent': 'AsyncOpenAI/Python 2.1.0' }, '{}', { name: 'sdk' }],
+  [
     'any other program',
     { 'user-agent': 'my-tool/1.0 something' },
     '{}',
@@ -76,5 +83,15 @@ describe('clients', () => {
     const odd = clientOf({ 'user-agent': 'sömething\u0000/<script>', 'x-bough-session': 'x'.repeat(5_000) }, 'no JSON');
     expect(odd.session).toHaveLength(256);
     expect(odd.version).toMatch(/^[\x21-\x7e]*$/);
+  });
+
+  it('GW-66: a body that is no JSON declares nothing, and is nobody’s fault here', () => {
+    for (const body of [
+      '{model:1}',
+      '{"a\\x":1}',
+      '{"metadata":{nothing},"client_metadata":}',
+      '{"prompt_cache_key":x}',
+    ])
+      expect(clientOf({ 'user-agent': 'codex_exec/1' }, body)).toMatchObject({ name: 'codex', session: null });
   });
 });

@@ -1,8 +1,8 @@
 import { sha256 } from '@bough/core';
 import { memberSpans } from '../dialects/scan.ts';
 
-/** Who is asking. */
-export interface Client {
+/** The program that asks, as it calls itself. */
+export interface Program {
   /** Without a version: it names the client's sessions, and an update must not cut them in two. */
   readonly name: string;
   /** With its version, if it says one. */
@@ -11,6 +11,10 @@ export interface Client {
   readonly label: string;
   /** Works with tools by itself: what it asks without tools is beside its conversation. */
   readonly isAgent: boolean;
+}
+
+/** Who is asking. */
+export interface Client extends Program {
   /** The session that it declares; null if it declares none. */
   readonly session: string | null;
 }
@@ -39,32 +43,38 @@ const KNOWN: readonly Known[] = [
 
 /** Any client may declare a session with this one. */
 const OWN_HEADER = 'x-bough-session';
-const SDK = /^(?:Anthropic|OpenAI|AsyncAnthropic|AsyncOpenAI|google-genai-sdk|ai-sdk)\b/i;
+const SDK = /^(?:Async)?(?:Anthropic|OpenAI)\b|^google-genai-sdk\b|^ai(?:-sdk)?\//i;
 const LONGEST = 40;
 const LONGEST_SESSION = 256;
 
 /** Recognises a client by its user agent, and its session by what it declares in its headers or in its body. */
 export function clientOf(headers: Readonly<Record<string, string>>, body: string): Client {
   const agent = (headers['user-agent'] ?? '').trim();
-  const known = KNOWN.find(({ agent: begins }) => begins.test(agent));
-  const own = sessionIn(headers, [OWN_HEADER]);
+  const known = knownAs(agent);
+  const session =
+    sessionIn(headers, [OWN_HEADER]) ??
+    sessionIn(headers, known?.sessions ?? ['x-session-id']) ??
+    sessionOfBody(body, known !== undefined);
+  return { ...programOf(agent), session };
+}
+
+const knownAs = (agent: string): Known | undefined => KNOWN.find(({ agent: begins }) => begins.test(agent));
+
+/** Who is asking, by the user agent alone. */
+export function programOf(userAgent: string): Program {
+  const agent = userAgent.trim();
+  const known = knownAs(agent);
   if (known !== undefined) {
+    const { name, label } = known;
     const number = /^[^/\s]*\/(\d[\w.+-]*)/.exec(agent)?.[1];
-    return {
-      name: known.name,
-      version: number === undefined ? known.name : `${known.name}/${number}`,
-      label: known.label,
-      isAgent: true,
-      session: own ?? sessionIn(headers, known.sessions) ?? sessionOfBody(body, true),
-    };
+    return { name, version: number === undefined ? name : `${name}/${number}`, label, isAgent: true };
   }
+  if (SDK.test(agent)) return { name: 'sdk', version: 'sdk', label: 'SDK', isAgent: false };
   const [token = ''] = agent.split(/\s/, 1);
-  const session = own ?? sessionIn(headers, ['x-session-id']) ?? sessionOfBody(body, false);
-  if (SDK.test(agent)) return { name: 'sdk', version: 'sdk', label: 'SDK', isAgent: false, session };
   const name = printable(token.split('/', 1)[0] ?? '');
   return name === ''
-    ? { name: 'unknown', version: 'unknown', label: 'Other clients', isAgent: false, session }
-    : { name, version: printable(token), label: name, isAgent: false, session };
+    ? { name: 'unknown', version: 'unknown', label: 'Other clients', isAgent: false }
+    : { name, version: printable(token), label: name, isAgent: false };
 }
 
 /** The project of a declared session, without asking anybody: two servers come to the same. */
@@ -88,10 +98,10 @@ function sessionIn(headers: Readonly<Record<string, string>>, names: readonly st
  * have megabytes.
  */
 function sessionOfBody(body: string, isAgent: boolean): string | null {
-  const spans = memberSpans(body);
+  const spans = spansOf(body);
   const read = (key: string): unknown => {
     const span = spans?.get(key);
-    return span === undefined ? undefined : JSON.parse(body.slice(span.from, span.to));
+    return span === undefined ? undefined : parsed(body.slice(span.from, span.to));
   };
   const user = member(read('metadata'), 'user_id');
   const declared = typeof user === 'string' && user.startsWith('{') ? member(parsed(user), 'session_id') : undefined;
@@ -100,6 +110,15 @@ function sessionOfBody(body: string, isAgent: boolean): string | null {
     (each) => typeof each === 'string' && each !== '',
   );
   return typeof value === 'string' ? value.slice(0, LONGEST_SESSION) : null;
+}
+
+/** Nobody knows yet whether the body is JSON at all. */
+function spansOf(body: string): ReturnType<typeof memberSpans> {
+  try {
+    return memberSpans(body);
+  } catch {
+    return null;
+  }
 }
 
 function member(value: unknown, key: string): unknown {

@@ -381,6 +381,30 @@ describe('what is said', () => {
     expect([nodes.map(({ role }) => role), branches.length]).toEqual([['user', 'assistant', 'user', 'assistant'], 1]);
   });
 
+  it('GW-21: so does one that comes to another server, which has to find that response first', async () => {
+    const servers = [stageOn(store), stageOn(store)];
+    let count = 0;
+    const send = (body: object): Promise<Asked> =>
+      ask(
+        sure(servers[count++ % 2]),
+        JSON.stringify({ model: 'sim-thinker', stream: true, ...body }),
+        undefined,
+        { host: HEADERS.host },
+        '/gateway/simulated_responses/v1/responses',
+      );
+    const idOf = ({ text }: Asked): string => /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? '';
+    const other = await send({ input: 'Something else?' });
+    const first = await send({ input: 'Hello?' });
+    const second = await send({ previous_response_id: idOf(first), input: 'And?' });
+    const third = await send({ previous_response_id: idOf(second), input: 'And then?' });
+    const nobodys = await send({ previous_response_id: 'resp_of_nobody', input: 'And then?' });
+    expect([second, third].map(projectOf)).toEqual([projectOf(first), projectOf(first)]);
+    expect(projectOf(other)).not.toBe(projectOf(first));
+    expect(nobodys.status).toBe(400);
+    const { nodes, branches } = await store.graph(projectOf(first));
+    expect([nodes.length, branches.length]).toEqual([6, 1]);
+  });
+
   it('GW-25: what an agent without sessions asks about its conversation, without tools, lies beside that', async () => {
     const stage = stageOn(store);
     const headers = { 'user-agent': 'GeminiCLI-tui/0.61.0/x', host: HEADERS.host };

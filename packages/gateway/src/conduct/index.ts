@@ -3,6 +3,7 @@ import type { Client } from '../clients/index.ts';
 import { clientOf } from '../clients/index.ts';
 import type { ClientBody } from '../dialect.ts';
 import { readBefore, readBody, resumeBody } from '../dialects/index.ts';
+import { objectOf, parseJson, wordOf } from '../dialects/json.ts';
 import { memberSpans } from '../dialects/scan.ts';
 import type { Arrival, ConversationHook, Plan } from '../pass/hook.ts';
 import { Continued, Memory } from '../record/memory.ts';
@@ -15,6 +16,7 @@ import { atOnce, conduct, inTime, PATIENCE_MS, whereabouts } from './calls.ts';
 import { budgetOf, budgetRefusal, withNotes } from './budget.ts';
 import { Endings } from './endings.ts';
 import { mendedAtOnce } from './mend.ts';
+import { recall } from './recall.ts';
 import { aboutRoutes, conductRoute, routeOf } from './route.ts';
 
 export type { ConductorEnvironment } from './calls.ts';
@@ -33,6 +35,7 @@ export function createConductor(env: ConductorEnvironment): ConversationHook {
   return async (arrival) => {
     const about = await aboutRoutes(env.router, arrival);
     if (about !== null) return about;
+    await recallStart(env, state, arrival);
     const request = read(env, arrival, state);
     if (request === null || 'type' in request) return request;
     const finding = whereabouts(env, state, request);
@@ -48,6 +51,21 @@ export function createConductor(env: ConductorEnvironment): ConversationHook {
     return refusal ?? withNotes(await carriedOut(env, state, request, finding, known), verdict);
   };
 }
+
+/** A request may name the response that it continues. One that this process does not remember is looked for. */
+async function recallStart({ store }: ConductorEnvironment, { continued }: State, arrival: Arrival): Promise<void> {
+  const { protocol, operation, body } = arrival;
+  if (protocol !== 'openai-responses' || operation !== 'conversation') return;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (!bytes.includes(CONTINUES)) return;
+  const response = wordOf(objectOf(parseJson(bytes.toString()))?.[CONTINUES]);
+  if (response === undefined || continued.find(response) !== null) return;
+  // A store that is away is met, and told, by whoever records.
+  const found = await inTime(recall(store, response), PATIENCE_MS, () => undefined).catch(() => null);
+  if (found !== null) continued.keep(response, found);
+}
+
+const CONTINUES = 'previous_response_id';
 
 /** Where everything must be recorded, and on a route, nothing leaves before it is stored. */
 const mayLeaveEarly = ({ whenStoreFails }: ConductorEnvironment, { routed }: Request): boolean =>
@@ -135,7 +153,7 @@ function textOf(bytes: Uint8Array): string | null {
 }
 
 function continuedIn(text: string): string {
-  const span = memberSpans(text)?.get('previous_response_id');
+  const span = memberSpans(text)?.get(CONTINUES);
   const id: unknown = span === undefined ? '' : JSON.parse(text.slice(span.from, span.to));
   return typeof id === 'string' ? id : '';
 }

@@ -7,7 +7,7 @@ export interface Refusal {
   readonly message: string;
   /** Whether the same request may succeed in a moment. Clients obey it where the status alone would mislead them. */
   readonly retry: boolean;
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   /** What a provider said, where the status alone is not all that a client acts on. */
   readonly code?: ProviderErrorCode;
 }

@@ -144,6 +144,7 @@ describe('reading on', () => {
     // Of a list that is written twice, the last one counts; and what is no JSON was not understood before either.
     expect(readOn('anthropic-messages', earlier, `${good.slice(0, -1)},"messages":[${next}]}`)).toBeNull();
     expect(readOn('anthropic-messages', earlier, good.slice(0, -1))).toBeNull();
+    expect(readOn('anthropic-messages', earlier, `${good.slice(0, -1)},no"key":1}`)).toBeNull();
     expect(readOn('anthropic-messages', earlier, `{"model":"n","messages":[${history},${next}]}`)).toBeNull();
     expect(readOn('anthropic-messages', earlier, good.replace('"assistant"', '"nobody"'))).toBeNull();
   });

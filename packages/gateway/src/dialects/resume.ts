@@ -61,9 +61,10 @@ export function resumeBody(
   if (skipped === 0) return null;
   const short = text.slice(0, first.to) + text.slice(last.to);
   const json = objectOf(parseJson(short));
+  if (json === undefined) return null;
   const list = memberSpans(short)?.get(listKey(protocol));
   // Of a list that is written twice, the last one counts.
-  if (json === undefined || list?.from !== before.list.from) return null;
+  if (list?.from !== before.list.from) return null;
   const calls = known.slice(1, from).reduce((sum, message) => sum + message.calls, 0);
   const read = orNull(() => READERS[protocol](json, short, pathModel, calls));
   const [opening, ...rest] = read?.messages ?? [];

@@ -266,6 +266,28 @@ describe('the hook', () => {
     expect([asked, bodies]).toEqual([0, ['1234567890abcdef']]);
     expect(events.filter(({ type }) => type === 'unrecorded')).toMatchObject([{ why: 'too_large' }]);
   });
+
+  it.each<[string, Partial<ClientRequest>]>([
+    ['packed in a way that is not known', { headers: { ...request().headers, 'content-encoding': 'tomorrow' } }],
+    ['written in a way that is not known', {}],
+    ['of a protocol that is not known of its vendor', { url: '/gateway/anthropic/v1/responses' }],
+  ])('GW-302: what is %s passes to the byte, and is counted unless its vendor refuses it', async (_, how) => {
+    const { url, bodies } = await vendor((response, number) => {
+      response.writeHead(number === 1 ? 200 : 400).end('{}');
+    });
+    const { gateway, events } = gatewayTo(url, async () => null);
+    for (let time = 0; time < 2; time += 1) await textOf(await gateway.handle(request(['{"new":"form"}'], how)));
+    expect(bodies).toEqual(['{"new":"form"}', '{"new":"form"}']);
+    expect(events.filter(({ type }) => type === 'unrecorded')).toMatchObject([{ why: 'unreadable' }]);
+  });
+
+  it('GW-302: what is asked beside conversations is none', async () => {
+    const { url } = await vendor((response) => void response.writeHead(200).end('{}'));
+    const { gateway, events } = gatewayTo(url, async () => null);
+    for (const path of ['messages/count_tokens', 'files', 'models'])
+      await textOf(await gateway.handle(request(undefined, { url: `/gateway/anthropic/v1/${path}` })));
+    expect(events.filter(({ type }) => type === 'unrecorded')).toEqual([]);
+  });
 });
 
 describe('a store that is away', () => {

@@ -7,11 +7,15 @@ import { queryWithoutSecrets, withoutSecrets } from './keys.ts';
 import { refused, UNRECORDABLE } from './refusals.ts';
 import type { Content, GatewayAnswer, Passage } from './request.ts';
 
-export interface OfferEnvironment extends CarryEnvironment {
+export interface UnreadEnvironment extends CarryEnvironment {
+  /** Told of a conversation that passes although nobody can look at it. */
+  readonly onUnread: (why: 'too_large' | 'unreadable') => void;
+}
+
+export interface OfferEnvironment extends UnreadEnvironment {
   readonly hook: ConversationHook;
   /** The longest conversation that is looked at, in bytes. */
   readonly maxBody: number;
-  readonly onTooLarge: () => void;
 }
 
 /** Shows a request to the hook before it leaves, and does what it says. */
@@ -20,12 +24,12 @@ export async function offer(passage: Passage, environment: OfferEnvironment): Pr
   const { hook, maxBody } = environment;
   const read = request.body === null ? null : await readBody(request.body, maxBody);
   if (read?.type === 'long') {
-    environment.onTooLarge();
-    return carry({ bytes: read.stream, length: request.headers['content-length'] }, passage, environment);
+    const content = { bytes: read.stream, length: request.headers['content-length'] };
+    return passUnread(content, passage, environment, 'too_large');
   }
   const content: Content = { bytes: read?.bytes ?? null };
   const plain = unpacked(read?.bytes ?? new Uint8Array(0), request.headers['content-encoding'], maxBody);
-  if (plain === null) return carry(content, passage, environment);
+  if (plain === null) return passUnread(content, passage, environment);
   let plan: Plan | null;
   try {
     plan = await hook(arrivalOf(passage, plain));
@@ -34,7 +38,19 @@ export async function offer(passage: Passage, environment: OfferEnvironment): Pr
     passage.call.end();
     return refused(passage.protocol, UNRECORDABLE);
   }
-  return carryOut(plan, content, passage, environment);
+  return plan === null ? passUnread(content, passage, environment) : carryOut(plan, content, passage, environment);
+}
+
+/** What its vendor refuses was no conversation: nothing of one is missing then. */
+export async function passUnread(
+  content: Content,
+  passage: Passage,
+  environment: UnreadEnvironment,
+  why: 'too_large' | 'unreadable' = 'unreadable',
+): Promise<GatewayAnswer> {
+  const answer = await carry(content, passage, environment);
+  if (passage.asked.operation === 'conversation' && answer.status < 400) environment.onUnread(why);
+  return answer;
 }
 
 /** What nobody looks at: its bytes go on as they come. */

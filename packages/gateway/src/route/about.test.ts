@@ -45,6 +45,31 @@ describe('about routed models', () => {
     expect(reply.usage.output_tokens).toBeGreaterThan(0);
   });
 
+  it('GW-303: what cannot be said to the other provider is told', async () => {
+    const asked = { model: 'claude-x', max_tokens: 3_000, messages: [{ role: 'user' as const, content: 'A leaf?' }] };
+    const all = await anthropic().messages.create(asked).withResponse();
+    expect(all.response.headers.get('x-bough-left-out')).toBeNull();
+    const less = await anthropic()
+      .messages.create({ ...asked, stop_sequences: ['tree'] })
+      .withResponse();
+    expect(less.response.headers.get('x-bough-left-out')).toBe('stop_sequences');
+  });
+
+  it('GW-304: a failure of the other provider is told at once, with how long to wait; the client asks again', async () => {
+    stage.simulator.clearLog();
+    const asked = anthropic().messages.create({
+      model: 'claude-x',
+      max_tokens: 3_000,
+      messages: [{ role: 'user', content: 'A root? /sim fault 429' }],
+    });
+    const error = await asked
+      .then(() => null)
+      .catch((failed: unknown) => failed as InstanceType<typeof Anthropic.APIError>);
+    expect([error?.status, error?.headers?.get('x-should-retry')]).toEqual([429, 'true']);
+    expect(Number(error?.headers?.get('retry-after'))).toBeGreaterThan(0);
+    expect(stage.simulator.log().filter(({ kind }) => kind === 'fault')).toHaveLength(1);
+  });
+
   it('GW-84: what only OpenAI keeps is refused in its words', async () => {
     const input = [
       { type: 'item_reference' as const, id: 'rs_1' },

@@ -3,7 +3,7 @@ import type { Provider, ReplyBatch } from '@bough/providers';
 import type { ClientBody } from '../dialect.ts';
 import { refusalAnswer } from '../dialects/errors.ts';
 import { failureOf } from '../dialects/failure.ts';
-import { objectOf, parseJson } from '../dialects/json.ts';
+import { objectOf } from '../dialects/json.ts';
 import type { ReplyWriter } from '../dialects/write.ts';
 import { createWriter } from '../dialects/write.ts';
 import type { AnswerPlan, Arrival } from '../pass/hook.ts';
@@ -51,12 +51,14 @@ export async function answerRoute(input: AnswerInput): Promise<AnswerPlan> {
   const reply = new RoutedReply(input);
   if (!body.stream) {
     await reply.toEnd();
-    return reply.failure === null ? json(reply.body(), headers) : refused(body, reply.failure, headers);
+    return reply.failure === null
+      ? json(reply.body(), headers)
+      : refused(body, reply.failure, headers, await reply.retryAfterSeconds());
   }
   const first = await reply.next();
   if (reply.failure !== null && !reply.hasContent) {
     await reply.leave();
-    return refused(body, reply.failure, headers);
+    return refused(body, reply.failure, headers, await reply.retryAfterSeconds());
   }
   return {
     type: 'answer',
@@ -91,8 +93,13 @@ function json(value: unknown, headers: Readonly<Record<string, string>>): Answer
   return { type: 'answer', status: 200, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-function refused({ protocol }: ClientBody, error: StreamError, headers: Readonly<Record<string, string>>): AnswerPlan {
-  const answer = refusalAnswer(protocol, failureOf(error));
+function refused(
+  { protocol }: ClientBody,
+  error: StreamError,
+  headers: Readonly<Record<string, string>>,
+  retryAfterSeconds: number | undefined,
+): AnswerPlan {
+  const answer = refusalAnswer(protocol, { ...failureOf(error), retryAfterSeconds });
   return { type: 'answer', ...answer, headers: { ...answer.headers, ...headers } };
 }
 
@@ -141,7 +148,7 @@ class RoutedReply {
     for (const signal of [arrival.signal, keeper?.signal]) signal?.addEventListener('abort', stop, { once: true });
     if (arrival.signal.aborted || keeper?.signal?.aborted === true) this.#abort.abort();
     const { readBlob } = call;
-    this.#reply = provider.send(call.prepared.request, { signal: this.#abort.signal, readBlob });
+    this.#reply = provider.send(call.prepared.request, { signal: this.#abort.signal, readBlob, forClient: true });
     this.#batches = this.#reply.batches[Symbol.asyncIterator]();
   }
 
@@ -194,6 +201,12 @@ class RoutedReply {
     return this.#writer.body();
   }
 
+  /** How long the provider asks to wait; undefined if it does not say. */
+  async retryAfterSeconds(): Promise<number | undefined> {
+    const { retryAfterMs } = await this.#reply.head;
+    return retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1_000);
+  }
+
   async #take(batch: ReplyBatch): Promise<string> {
     const isKept = await this.#keep(batch);
     const events = isKept ? batch.events : [NOT_KEPT_EVENT, STOPPED];
@@ -238,7 +251,6 @@ const NOTHING = Promise.resolve('');
 const NOT_KEPT_EVENT: StreamEvent = { type: 'error', error: NOT_KEPT };
 const STOPPED: StreamEvent = { type: 'stop', reason: 'error' };
 
-function asksForUsage({ protocol, text }: ClientBody): boolean {
-  if (protocol !== 'openai-chat') return false;
-  return objectOf(objectOf(parseJson(text))?.['stream_options'])?.['include_usage'] === true;
+function asksForUsage({ protocol, json }: ClientBody): boolean {
+  return protocol === 'openai-chat' && objectOf(json()['stream_options'])?.['include_usage'] === true;
 }

@@ -6,11 +6,12 @@ import type { Store } from '@bough/store';
 import type { ClientBody } from '../dialect.ts';
 import { refusalAnswer } from '../dialects/errors.ts';
 import { failureOf } from '../dialects/failure.ts';
-import { objectOf, objectsOf, parseJson, wordOf } from '../dialects/json.ts';
+import { objectsOf, wordOf } from '../dialects/json.ts';
 import type { AnswerPlan, Arrival } from '../pass/hook.ts';
 import type { Keeper } from './answer.ts';
 import { answerRoute } from './answer.ts';
 import { countBody } from './count.ts';
+import { leftOut } from './left-out.ts';
 import { modelEntry, modelList, namedModels } from './models.ts';
 import { toolNames, withSentNames } from './names.ts';
 import type { Routed, RoutedCall } from './prepare.ts';
@@ -96,7 +97,7 @@ export function createRouter(env: RouterEnvironment): Router {
       const names = toolNames(body);
       return { rule, provider: providerOf(rule), body: withSentNames(body, names), names };
     },
-    answer: async ({ routed, place, keep, ...rest }) => {
+    answer: async ({ routed, place, keep, headers = {}, ...rest }) => {
       const { body, names, provider } = routed;
       const missing = missingItem(body);
       if (missing !== null) return refused(body, missing);
@@ -111,7 +112,9 @@ export function createRouter(env: RouterEnvironment): Router {
       const token = place === null ? null : env.tokens.write(place);
       const id = (place?.call ?? randomUUID()).replace(/[^a-zA-Z0-9]/g, '');
       const keeper = (await keep?.(call.prepared)) ?? null;
-      return answerRoute({ ...rest, body, names, provider, call, id, token, keeper, now: env.now });
+      const without = leftOut(body);
+      const told = without.length === 0 ? headers : { ...headers, 'x-bough-left-out': without.join(', ') };
+      return answerRoute({ ...rest, headers: told, body, names, provider, call, id, token, keeper, now: env.now });
     },
     count: async (routed) => {
       const { prepared } = await prepareFromBody(routed);
@@ -154,9 +157,9 @@ function unsendable({ code, message }: BoughError): StreamError {
  */
 function missingItem(body: ClientBody): StreamError | null {
   if (body.protocol !== 'openai-responses') return null;
-  const value = objectOf(parseJson(body.text));
-  const previous = wordOf(value?.['previous_response_id']);
-  const reference = objectsOf(value?.['input']).find(({ type }) => type === 'item_reference');
+  const value = body.json();
+  const previous = wordOf(value['previous_response_id']);
+  const reference = objectsOf(value['input']).find(({ type }) => type === 'item_reference');
   const message =
     previous !== undefined
       ? `Previous response with id '${previous}' not found.`

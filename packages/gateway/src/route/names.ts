@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolDefinition } from '@bough/core';
 import { isToolUseBlock, replyLikeness, sha256 } from '@bough/core';
 import type { ClientBody, ClientPart } from '../dialect.ts';
-import { objectOf, objectsOf, parseJson, wordOf } from '../dialects/json.ts';
+import { objectOf, objectsOf, wordOf } from '../dialects/json.ts';
 import { offeredTools } from '../dialects/openai-responses/tools.ts';
 import type { ClientTool } from '../dialects/write.ts';
 
@@ -60,19 +60,19 @@ interface Offered {
 
 function clientTools(body: ClientBody): readonly Offered[] {
   if (body.protocol === 'openai-responses') {
-    return offeredTools(objectOf(parseJson(body.text)) ?? {}).map(({ definition, kind, name, namespace }) => ({
+    return offeredTools(body.json()).map(({ definition, kind, name, namespace }) => ({
       definition,
       tool: { name, kind, namespace },
     }));
   }
-  const custom = body.protocol === 'openai-chat' ? customNames(body.text) : new Set<string>();
+  const custom = body.protocol === 'openai-chat' ? customNames(body) : new Set<string>();
   return body.tools.map((definition) => {
     const { name } = definition;
     return { definition, tool: { name, kind: custom.has(name) ? 'custom' : 'function', namespace: null } };
   });
 }
 
-function customNames(text: string): ReadonlySet<string> {
-  const tools = objectsOf(objectOf(parseJson(text))?.['tools']);
+function customNames({ json }: ClientBody): ReadonlySet<string> {
+  const tools = objectsOf(json()['tools']);
   return new Set(tools.flatMap((tool) => wordOf(objectOf(tool['custom'])?.['name']) ?? []));
 }

@@ -1,7 +1,9 @@
+import type { ProtocolId } from '@bough/core';
 import { callId, projectId } from '@bough/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBody } from '../dialects/index.ts';
+import { leftOut } from './left-out.ts';
 import { toolNames, withSentNames } from './names.ts';
 import { findRoute } from './rules.ts';
 import { createTokens, isToken } from './token.ts';
@@ -66,6 +68,39 @@ describe('tokens', () => {
         expect([tokens.read(text), tokens.read(`Ym91Z2gx${text}`)]).toEqual([null, null]);
       }),
     );
+  });
+});
+
+describe('what is left out', () => {
+  it.each<[ProtocolId, string, object, readonly string[]]>([
+    [
+      'anthropic-messages',
+      'messages',
+      { temperature: 0.2, stop_sequences: ['x'], top_p: 1, output_config: { format: { type: 'json_schema' } } },
+      ['temperature', 'stop_sequences', 'output_config.format'],
+    ],
+    ['anthropic-messages', 'messages', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, ['tools']],
+    [
+      'openai-responses',
+      'input',
+      { parallel_tool_calls: false, text: { format: { type: 'json_schema', schema: {} } }, temperature: null },
+      ['text.format.type', 'parallel_tool_calls'],
+    ],
+    ['openai-responses', 'input', { parallel_tool_calls: true, text: { format: { type: 'text' } } }, []],
+    [
+      'openai-chat',
+      'messages',
+      { stop: 'x', n: 1, seed: 7, response_format: { type: 'text' }, logit_bias: {} },
+      ['stop', 'seed'],
+    ],
+    ['gemini', 'contents', { model: 'm', generationConfig: { temperature: 1, topK: 64 } }, ['generationConfig.topK']],
+  ])('GW-303: of a request of %s with %s: %j', (protocol, list, settings, expected) => {
+    const body = readBody(
+      protocol,
+      JSON.stringify({ model: 'm', [list]: [{ role: 'user', content: 'x' }], ...settings }),
+    );
+    if (body === null) throw new Error('not understood');
+    expect(leftOut(body)).toEqual(expected);
   });
 });
 

@@ -118,7 +118,7 @@ describe('abort', () => {
         setTimeout(() => user.abort(), 30);
       });
       const reply = sendTo(url, { signal: user.signal });
-      expect(await reply.head).toEqual({ providerRequestId: null });
+      expect(await reply.head).toEqual({ providerRequestId: null, retryAfterMs: null });
       expect((await collect(reply)).events).toEqual([{ type: 'stop', reason: 'interrupted' }]);
     },
   );

@@ -12,10 +12,15 @@ export interface TransportOptions {
    * ten seconds.
    */
   readonly connectTimeoutMs?: number;
-  /** From the request to the first byte of the reply. Node's own fetch gives up after 300 s, whatever is set here. */
+  /** From the request to the first byte of the reply. */
   readonly firstByteTimeoutMs?: number;
-  /** Between two pieces of the reply; a provider's keep-alive comments count as pieces. The same 300 s apply. */
+  /** Between two pieces of the reply; a provider's keep-alive comments count as pieces. */
   readonly silenceTimeoutMs?: number;
+  /**
+   * Of another client's request: from its end to the first byte of the answer, and between two pieces of that. A client
+   * knows how long it waits, and the call ends when it leaves; this ends what nobody remembers.
+   */
+  readonly clientTimeoutMs?: number;
   /** Attempts after the first, all of them before the first byte. */
   readonly retries?: number;
   readonly backoffMs?: number;
@@ -38,6 +43,7 @@ export function settingsOf(options: TransportOptions): Settings {
     connectTimeoutMs: 9_000,
     firstByteTimeoutMs: 240_000,
     silenceTimeoutMs: 240_000,
+    clientTimeoutMs: 3_600_000,
     retries: 3,
     backoffMs: 500,
     maxBackoffMs: 20_000,
@@ -46,4 +52,10 @@ export function settingsOf(options: TransportOptions): Settings {
     maxEventLength: 64 * 1024 * 1024,
     ...options,
   };
+}
+
+/** Clients have limits and retry loops of their own: ours would only be multiplied with them. */
+export function settingsForClient(settings: Settings): Settings {
+  const { clientTimeoutMs } = settings;
+  return { ...settings, retries: 0, firstByteTimeoutMs: clientTimeoutMs, silenceTimeoutMs: clientTimeoutMs };
 }

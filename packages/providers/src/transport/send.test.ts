@@ -8,7 +8,7 @@ describe('a reply', () => {
   it('TRN-1: gives raw and meaning together, and raw in the end', async () => {
     const url = await serve((response) => stream(response).end('data: a\n\nevent: x\ndata: b\n\ndata: end\n\n'));
     const reply = sendTo(url);
-    expect(await reply.head).toEqual({ providerRequestId: 'req_1' });
+    expect(await reply.head).toEqual({ providerRequestId: 'req_1', retryAfterMs: null });
     const { events } = await collect(reply);
     expect(events).toEqual([
       { type: 'text', index: 0, text: 'ab' },

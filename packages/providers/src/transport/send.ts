@@ -84,7 +84,7 @@ function refusedReply(request: PreparedRequest, protocol: Protocol, error: Strea
     batches: (async function* refused() {
       yield collector.finish({ type: 'failed', error });
     })(),
-    head: Promise.resolve({ providerRequestId: null }),
+    head: Promise.resolve({ providerRequestId: null, retryAfterMs: null }),
     raw: collector.raw,
   };
 }

@@ -1,3 +1,5 @@
+import { programOf } from '@bough/gateway';
+
 /** Which clients came through the gateway since this server started. */
 export interface SeenClients {
   readonly note: (seen: { readonly userAgent: string; readonly provider: string }) => void;
@@ -16,17 +18,6 @@ export interface SeenClient {
 /** Clients are told apart by a header that anybody can invent: the list must not grow without end. */
 const MAX_CLIENTS = 100;
 const OTHERS = 'others';
-
-/** What clients that Bough knows call themselves. */
-const NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^claude-cli\b/i, 'claude-code'],
-  [/^codex/i, 'codex'],
-  [/^GeminiCLI/i, 'gemini-cli'],
-  [/\bopencode\b/i, 'opencode'],
-  [/^Anthropic\//i, 'anthropic-sdk'],
-  [/^OpenAI\//i, 'openai-sdk'],
-  [/google-genai-sdk/i, 'google-genai-sdk'],
-];
 
 export function createSeenClients(now: () => Date): SeenClients {
   const seen = new Map<string, SeenClient>();
@@ -48,13 +39,8 @@ export function createSeenClients(now: () => Date): SeenClients {
   };
 }
 
+/** The name that its sessions have, and that a budget knows it by. */
 function nameOf(userAgent: string): { readonly client: string; readonly version: string | null } {
-  const [first = ''] = userAgent.trim().split(/\s+/, 1);
-  const [own = '', version] = first.split('/', 2);
-  const known = NAMES.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const plain = own.replaceAll(/[^\w.@-]+/g, '').slice(0, 40);
-  return {
-    client: known ?? (plain === '' ? 'unknown' : plain),
-    version: /^v?\d[\w.+-]{0,30}$/.test(version ?? '') ? (version ?? null) : null,
-  };
+  const { name, version } = programOf(userAgent);
+  return { client: name, version: version.slice(name.length + 1) || null };
 }

@@ -180,6 +180,7 @@ describe('streams', () => {
     response.resume();
     await once(response, 'end');
     await fetch(`${at('openai')}/v1/models`, { headers: { 'user-agent': 'curl/8.1 <b>' } });
+    await fetch(`${at('openai')}/v1/models`, { headers: { 'user-agent': 'OpenAI/JS 6.1.0' } });
     const state = await server.client.gateway();
     expect(state).toMatchObject({ mode: 'repair', unrecorded: 0 });
     expect(
@@ -188,11 +189,14 @@ describe('streams', () => {
       expect.arrayContaining([
         { client: 'claude-code', version: '2.1.325', requests: 1, providers: ['anthropic'] },
         { client: 'curl', version: '8.1', requests: 1, providers: ['openai'] },
+        // The name that budgets and sessions have for it.
+        { client: 'sdk', version: null, requests: 1, providers: ['openai'] },
       ]),
     );
     const lines = server.logged().map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
     expect(lines.filter(({ event }) => event === 'gateway')).toMatchObject([
       { method: 'POST', path: '/gateway/anthropic/v1/messages', status: 200 },
+      { method: 'GET', path: '/gateway/openai/v1/models', status: 200 },
       { method: 'GET', path: '/gateway/openai/v1/models', status: 200 },
     ]);
     const metrics = await (await fetch(`${server.url}/api/metrics`)).text();

@@ -9,6 +9,9 @@ import { HttpProblem, problemResponse, toProblem } from '../problem.ts';
 export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
+  // An agent runs its tools between two requests. After Node's five seconds its connection would often be closed just
+  // when it asks on, and some clients tell that to their person.
+  keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
   // The application itself refuses a request without a host, with its own message.

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -127,9 +128,9 @@ describe('forwarding', () => {
     const connecting = await forwardTo(await serveSilence(), { connectTimeoutMs: 80 });
     expect(connecting).toMatchObject({ type: 'failed', error: { code: 'timeout' } });
     const mute = await serve(() => undefined);
-    expect(await forwardTo(mute, { firstByteTimeoutMs: 60 })).toMatchObject({ error: { code: 'timeout' } });
+    expect(await forwardTo(mute, { clientTimeoutMs: 60 })).toMatchObject({ error: { code: 'timeout' } });
     const halting = await serve((response) => void response.writeHead(200).write('half'));
-    const [text, end] = await read(await forwardTo(halting, { silenceTimeoutMs: 60 }));
+    const [text, end] = await read(await forwardTo(halting, { clientTimeoutMs: 60 }));
     expect([text, end]).toEqual(['half', expect.stringContaining('fell silent')]);
     const patient = await serve((response, request) => void request.on('end', () => response.end('got it')));
     const slow = new ReadableStream<Uint8Array>({
@@ -141,10 +142,40 @@ describe('forwarding', () => {
         controller.close();
       },
     });
-    expect(await read(await forwardTo(patient, { firstByteTimeoutMs: 200, input: { body: slow } }))).toEqual([
+    expect(await read(await forwardTo(patient, { clientTimeoutMs: 200, input: { body: slow } }))).toEqual([
       'got it',
       'end',
     ]);
+  });
+
+  it('TRN-102: where Node’s own fetch has given up, the client still gets its answer', async () => {
+    const own = Symbol.for('undici.globalDispatcher.1');
+    const holder = globalThis as unknown as Record<
+      symbol,
+      { dispatch: (request: object, handler: unknown) => boolean }
+    >;
+    void globalThis.Headers;
+    const nodes = holder[own];
+    if (nodes === undefined) throw new Error('This is not Node’s fetch.');
+    // As Node would do it after 300 s.
+    const hasty = (request: object, handler: unknown) =>
+      nodes.dispatch({ headersTimeout: 100, bodyTimeout: 100, ...request }, handler);
+    holder[own] = { dispatch: hasty };
+    try {
+      const waiting: ServerResponse[] = [];
+      const url = await serve((response) => void waiting.push(response));
+      const forwarded = forwardTo(url);
+      const code = await fetch(url).catch((error: Error) => (error.cause as { code?: string }).code);
+      expect(code).toBe('UND_ERR_HEADERS_TIMEOUT');
+      for (const response of waiting) response.writeHead(200).write('begun, ');
+      const begun = await forwarded;
+      const halting = await serve((response) => void response.writeHead(200).write('half'));
+      await expect(fetch(halting).then((response) => response.text())).rejects.toThrow('terminated');
+      for (const response of waiting) response.end('ended');
+      expect(await read(begun)).toEqual(['begun, ended', 'end']);
+    } finally {
+      holder[own] = nodes;
+    }
   });
 
   it('TRN-14: an abort ends it, before the answer and within', async () => {

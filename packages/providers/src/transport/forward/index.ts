@@ -8,6 +8,7 @@ import { createGuard } from '../guard/index.ts';
 import { unusableKey } from '../key.ts';
 import type { Settings } from '../options.ts';
 import { addressBelow } from './address.ts';
+import { withoutLimits } from '../without-limits.ts';
 
 /** Another client's request, to be sent as it is. */
 export interface ForwardInput {
@@ -104,14 +105,14 @@ async function request(
   url: string,
   { method, headers, body }: ForwardInput,
   guard: Guard,
-  { fetch, connectTimeoutMs, firstByteTimeoutMs }: Settings,
+  { fetch, connectTimeoutMs, clientTimeoutMs }: Settings,
 ): Promise<Response> {
-  const waitForReply = (): void => guard.arm('first byte', firstByteTimeoutMs);
+  const waitForReply = (): void => guard.arm('first byte', clientTimeoutMs);
   const content = contentOf(body, headers, waitForReply);
   waitForReply();
   return watchConnection({ onWaiting: () => guard.arm('connect', connectTimeoutMs), onConnected: waitForReply }, () =>
     // A redirect would carry the key to wherever it points.
-    fetch(url, { method, ...content, signal: guard.signal, redirect: 'manual' }),
+    fetch(url, { method, ...content, ...withoutLimits(), signal: guard.signal, redirect: 'manual' }),
   );
 }
 
@@ -146,7 +147,7 @@ function noticing(body: ReadableStream<Uint8Array>, onPiece: () => void): Readab
   );
 }
 
-function bodyOf(response: Response, guard: Guard, host: string, { silenceTimeoutMs }: Settings): ForwardedBody {
+function bodyOf(response: Response, guard: Guard, host: string, { clientTimeoutMs }: Settings): ForwardedBody {
   const reader = response.body?.getReader();
   let over: ForwardedPiece | null = null;
   const finish = (last: ForwardedPiece): ForwardedPiece => {
@@ -158,7 +159,7 @@ function bodyOf(response: Response, guard: Guard, host: string, { silenceTimeout
     next: async () => {
       if (over !== null) return over;
       if (reader === undefined) return finish({ type: 'end' });
-      guard.arm('silence', silenceTimeoutMs);
+      guard.arm('silence', clientTimeoutMs);
       try {
         const { done, value } = await reader.read();
         guard.disarm();

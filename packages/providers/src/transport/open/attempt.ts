@@ -11,6 +11,7 @@ import type { Guard } from '../guard/index.ts';
 import { createGuard } from '../guard/index.ts';
 import type { Settings } from '../options.ts';
 import { mayRetry, readRetryAfter } from '../retry/index.ts';
+import { withoutLimits } from '../without-limits.ts';
 
 /** A request with its secrets, ready for the wire. */
 export interface WireCall {
@@ -78,6 +79,7 @@ async function request(call: WireCall, guard: Guard): Promise<Response> {
       fetch(call.url, {
         method: 'POST',
         ...content,
+        ...withoutLimits(),
         signal: guard.signal,
         // A redirect would carry the key to wherever it points.
         redirect: 'manual',

@@ -131,7 +131,7 @@ describe('a fetch for the open internet', () => {
     });
     const fetch = createPublicFetch({ isAllowed: () => true });
     const reply = sendTo(url, { fetch, request: { body, pieces } });
-    expect(await reply.head).toEqual({ providerRequestId: 'req_1' });
+    expect(await reply.head).toEqual({ providerRequestId: 'req_1', retryAfterMs: null });
     expect(texts((await collect(reply)).events)).toBe('a');
     expect(texts((await collect(sendTo(url, { fetch, request: { body } }))).events)).toBe('a');
     expect(received).toEqual([

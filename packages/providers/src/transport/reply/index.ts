@@ -35,7 +35,10 @@ export function startReply({ call, issuer, redact }: ReplyInput): Reply {
     batches: readReply(call, opening, collector, () => {
       firstByteAt = clock.now();
     }),
-    head: opening.then((result) => ({ providerRequestId: result.type === 'aborted' ? null : result.requestId })),
+    head: opening.then((result) => ({
+      providerRequestId: result.type === 'aborted' ? null : result.requestId,
+      retryAfterMs: result.type === 'failed' ? result.retryAfterMs : null,
+    })),
     raw: collector.raw,
   };
 }
