@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Literal, NotRequired, Optional, Ty
 
 
 class BoughError(Exception):
-    """What went wrong, with the server's code, its status and its whole answer."""
+    """What went wrong, with the server's code, its status and its whole answer; without one 0 and "unreachable"."""
 
     def __init__(self, status: int, code: str, message: str, problem: Dict[str, Any]) -> None:
         super().__init__(message)
@@ -1383,6 +1383,287 @@ CostRow = TypedDict(
         "uncounted": float,
     },
 )
+CreateProjectResult = TypedDict(
+    "CreateProjectResult",
+    {
+        "project": "Project",
+        "branch": "Branch",
+        "notices": List["ModelNotice"],
+    },
+)
+GetProjectResult = TypedDict(
+    "GetProjectResult",
+    {
+        "project": "ProjectDetails",
+        "branches": List["Branch"],
+    },
+)
+UpdateProjectResult = TypedDict(
+    "UpdateProjectResult",
+    {
+        "project": "ProjectDetails",
+    },
+)
+DeleteProjectResult = TypedDict(
+    "DeleteProjectResult",
+    {
+        "trashId": str,
+    },
+)
+ListBranchesResult = TypedDict(
+    "ListBranchesResult",
+    {
+        "branches": List["Branch"],
+    },
+)
+CreateBranchResult = TypedDict(
+    "CreateBranchResult",
+    {
+        "branch": "Branch",
+        "notices": List["ModelNotice"],
+    },
+)
+UpdateBranchResult = TypedDict(
+    "UpdateBranchResult",
+    {
+        "branch": "Branch",
+        "notices": NotRequired[List["ModelNotice"]],
+    },
+)
+DeleteBranchResult = TypedDict(
+    "DeleteBranchResult",
+    {
+        "trashId": str,
+    },
+)
+ApproveResult = TypedDict(
+    "ApproveResult",
+    {
+        "turnId": str,
+    },
+)
+DeleteNodeResult = TypedDict(
+    "DeleteNodeResult",
+    {
+        "trashId": str,
+        "removed": List[str],
+    },
+)
+DeleteTurnResult = TypedDict(
+    "DeleteTurnResult",
+    {
+        "trashId": str,
+        "removed": List[str],
+    },
+)
+EditContentResult = TypedDict(
+    "EditContentResult",
+    {
+        "node": "Node",
+    },
+)
+GetNodeResult = TypedDict(
+    "GetNodeResult",
+    {
+        "node": "Node",
+    },
+)
+ListTrashResult = TypedDict(
+    "ListTrashResult",
+    {
+        "entries": List["TrashEntry"],
+    },
+)
+EmptyTrashResult = TypedDict(
+    "EmptyTrashResult",
+    {
+        "purged": float,
+    },
+)
+RestoreTrashResult = TypedDict(
+    "RestoreTrashResult",
+    {
+        "entry": "TrashEntry",
+    },
+)
+ListAnnotationsResult = TypedDict(
+    "ListAnnotationsResult",
+    {
+        "annotations": List["ListedAnnotation"],
+        "total": float,
+    },
+)
+ProjectAnnotationsResult = TypedDict(
+    "ProjectAnnotationsResult",
+    {
+        "annotations": List["Annotation"],
+    },
+)
+AnnotateNodeResult = TypedDict(
+    "AnnotateNodeResult",
+    {
+        "annotations": List["Annotation"],
+    },
+)
+JudgeResult = TypedDict(
+    "JudgeResult",
+    {
+        "annotations": List["Annotation"],
+        "comparison": str,
+    },
+)
+JudgedModelsResult = TypedDict(
+    "JudgedModelsResult",
+    {
+        "models": List["ModelResult"],
+    },
+)
+GetCanvasResult = TypedDict(
+    "GetCanvasResult",
+    {
+        "canvas": "Canvas",
+    },
+)
+WriteCanvasResult = TypedDict(
+    "WriteCanvasResult",
+    {
+        "canvas": "Canvas",
+    },
+)
+CanvasHistoryResult = TypedDict(
+    "CanvasHistoryResult",
+    {
+        "versions": List["CanvasVersion"],
+    },
+)
+ListQuestionsResult = TypedDict(
+    "ListQuestionsResult",
+    {
+        "questions": List["Question"],
+    },
+)
+DeleteQuestionResult = TypedDict(
+    "DeleteQuestionResult",
+    {
+        "trashId": str,
+    },
+)
+ListPresetsResult = TypedDict(
+    "ListPresetsResult",
+    {
+        "presets": List["Preset"],
+    },
+)
+CreatePresetResult = TypedDict(
+    "CreatePresetResult",
+    {
+        "preset": "Preset",
+    },
+)
+UpdatePresetResult = TypedDict(
+    "UpdatePresetResult",
+    {
+        "preset": "Preset",
+    },
+)
+ListPromptsResult = TypedDict(
+    "ListPromptsResult",
+    {
+        "prompts": List["Prompt"],
+    },
+)
+CreatePromptResult = TypedDict(
+    "CreatePromptResult",
+    {
+        "prompt": "Prompt",
+    },
+)
+UpdatePromptResult = TypedDict(
+    "UpdatePromptResult",
+    {
+        "prompt": "Prompt",
+    },
+)
+ImportPromptsResult = TypedDict(
+    "ImportPromptsResult",
+    {
+        "added": float,
+        "skipped": float,
+    },
+)
+ListQuestionSetsResult = TypedDict(
+    "ListQuestionSetsResult",
+    {
+        "sets": List["QuestionSet"],
+    },
+)
+CreateQuestionSetResult = TypedDict(
+    "CreateQuestionSetResult",
+    {
+        "set": "WholeQuestionSet",
+    },
+)
+GetQuestionSetResult = TypedDict(
+    "GetQuestionSetResult",
+    {
+        "set": "WholeQuestionSet",
+    },
+)
+UpdateQuestionSetResult = TypedDict(
+    "UpdateQuestionSetResult",
+    {
+        "set": "WholeQuestionSet",
+    },
+)
+StartRoundResult = TypedDict(
+    "StartRoundResult",
+    {
+        "round": "Round",
+    },
+)
+UpdateRoundResult = TypedDict(
+    "UpdateRoundResult",
+    {
+        "round": "Round",
+    },
+)
+ListGatewaySessionsResult = TypedDict(
+    "ListGatewaySessionsResult",
+    {
+        "sessions": List["GatewaySession"],
+        "total": float,
+    },
+)
+ListExchangesResult = TypedDict(
+    "ListExchangesResult",
+    {
+        "calls": List["RecordedCall"],
+    },
+)
+ListToolsResult = TypedDict(
+    "ListToolsResult",
+    {
+        "tools": List["Tool"],
+    },
+)
+SetDeploymentResult = TypedDict(
+    "SetDeploymentResult",
+    {
+        "deployment": "Deployment",
+    },
+)
+SetMcpServerResult = TypedDict(
+    "SetMcpServerResult",
+    {
+        "server": "McpServer",
+    },
+)
+ReconnectMcpServerResult = TypedDict(
+    "ReconnectMcpServerResult",
+    {
+        "server": "McpServer",
+    },
+)
 
 
 class Bough:
@@ -1421,6 +1702,8 @@ class Bough:
             response = urllib.request.urlopen(request, timeout=self._timeout)
         except urllib.error.HTTPError as failed:
             raise _error(failed) from None
+        except OSError as failed:
+            raise BoughError(0, "unreachable", f"{self._url} cannot be reached: {failed}", {}) from failed
         if gives == "lines":
             return _lines(response)
         with response:
@@ -1433,35 +1716,35 @@ class Bough:
         "Projects, the last used first: all of them, or a page"
         return self._request("GET", "/api/projects", "json", query={"limit": limit, "offset": offset, "search": search, "id": id, "archived": archived, "pinned": pinned, "folder": folder})
 
-    def create_project(self, body: "CreateProject") -> Dict[str, Any]:
+    def create_project(self, body: "CreateProject") -> "CreateProjectResult":
         "The project and its first branch"
         return self._request("POST", "/api/projects", "json", body=body)
 
-    def get_project(self, id: str) -> Dict[str, Any]:
+    def get_project(self, id: str) -> "GetProjectResult":
         "The project"
         return self._request("GET", f"/api/projects/{_quoted(id)}", "json")
 
-    def update_project(self, id: str, body: "UpdateProject") -> Dict[str, Any]:
+    def update_project(self, id: str, body: "UpdateProject") -> "UpdateProjectResult":
         "The project as it is now"
         return self._request("PATCH", f"/api/projects/{_quoted(id)}", "json", body=body)
 
-    def delete_project(self, id: str) -> Dict[str, Any]:
+    def delete_project(self, id: str) -> "DeleteProjectResult":
         "What it is filed under in the trash"
         return self._request("DELETE", f"/api/projects/{_quoted(id)}", "json")
 
-    def list_branches(self, id: str) -> Dict[str, Any]:
+    def list_branches(self, id: str) -> "ListBranchesResult":
         "The branches of the project"
         return self._request("GET", f"/api/projects/{_quoted(id)}/branches", "json")
 
-    def create_branch(self, id: str, body: "CreateBranch") -> Dict[str, Any]:
+    def create_branch(self, id: str, body: "CreateBranch") -> "CreateBranchResult":
         "The new branch"
         return self._request("POST", f"/api/projects/{_quoted(id)}/branches", "json", body=body)
 
-    def update_branch(self, id: str, name: str, body: "UpdateBranch") -> Dict[str, Any]:
+    def update_branch(self, id: str, name: str, body: "UpdateBranch") -> "UpdateBranchResult":
         "The branch as it is now"
         return self._request("PATCH", f"/api/projects/{_quoted(id)}/branches/{_quoted(name)}", "json", body=body)
 
-    def delete_branch(self, id: str, name: str) -> Dict[str, Any]:
+    def delete_branch(self, id: str, name: str) -> "DeleteBranchResult":
         "What it is filed under in the trash"
         return self._request("DELETE", f"/api/projects/{_quoted(id)}/branches/{_quoted(name)}", "json")
 
@@ -1485,7 +1768,7 @@ class Bough:
         "The turn that is being stopped, or all of them"
         return self._request("POST", f"/api/projects/{_quoted(id)}/interrupt", "json", body=body)
 
-    def approve(self, id: str, body: "Approve") -> Dict[str, Any]:
+    def approve(self, id: str, body: "Approve") -> "ApproveResult":
         "The turn that goes on"
         return self._request("POST", f"/api/projects/{_quoted(id)}/approve", "json", body=body)
 
@@ -1541,11 +1824,11 @@ class Bough:
         "The node, and a warning where one is due"
         return self._request("PUT", f"/api/projects/{_quoted(id)}/nodes/{_quoted(node_id)}/thinking", "json", body=body)
 
-    def delete_node(self, id: str, node_id: str, *, mode: Optional[Literal["cascade", "reparent"]] = None) -> Dict[str, Any]:
+    def delete_node(self, id: str, node_id: str, *, mode: Optional[Literal["cascade", "reparent"]] = None) -> "DeleteNodeResult":
         "What was removed"
         return self._request("DELETE", f"/api/projects/{_quoted(id)}/nodes/{_quoted(node_id)}", "json", query={"mode": mode})
 
-    def delete_turn(self, id: str, turn_id: str, *, mode: Optional[Literal["cascade", "reparent"]] = None) -> Dict[str, Any]:
+    def delete_turn(self, id: str, turn_id: str, *, mode: Optional[Literal["cascade", "reparent"]] = None) -> "DeleteTurnResult":
         "What was removed"
         return self._request("DELETE", f"/api/projects/{_quoted(id)}/turns/{_quoted(turn_id)}", "json", query={"mode": mode})
 
@@ -1581,11 +1864,11 @@ class Bough:
         "The nodes of the sequence, found or new; a project’s id stands for its root"
         return self._request("POST", f"/api/nodes/{_quoted(node_id)}/append", "json", body=body)
 
-    def edit_content(self, node_id: str, body: "EditContent") -> Dict[str, Any]:
+    def edit_content(self, node_id: str, body: "EditContent") -> "EditContentResult":
         "The new sibling; the node itself and what follows it stay"
         return self._request("PUT", f"/api/nodes/{_quoted(node_id)}/content", "json", body=body)
 
-    def get_node(self, node_id: str) -> Dict[str, Any]:
+    def get_node(self, node_id: str) -> "GetNodeResult":
         "The node"
         return self._request("GET", f"/api/nodes/{_quoted(node_id)}", "json")
 
@@ -1613,15 +1896,15 @@ class Bough:
         "What deleting the branch would do"
         return self._request("GET", f"/api/projects/{_quoted(id)}/branches/{_quoted(name)}/deletion", "json")
 
-    def list_trash(self, *, project: Optional[str] = None) -> Dict[str, Any]:
+    def list_trash(self, *, project: Optional[str] = None) -> "ListTrashResult":
         "What can be restored, newest first"
         return self._request("GET", "/api/trash", "json", query={"project": project})
 
-    def empty_trash(self, *, project: Optional[str] = None) -> Dict[str, Any]:
+    def empty_trash(self, *, project: Optional[str] = None) -> "EmptyTrashResult":
         "How many entries were deleted for good"
         return self._request("DELETE", "/api/trash", "json", query={"project": project})
 
-    def restore_trash(self, trash_id: str) -> Dict[str, Any]:
+    def restore_trash(self, trash_id: str) -> "RestoreTrashResult":
         "What was restored"
         return self._request("POST", f"/api/trash/{_quoted(trash_id)}/restore", "json")
 
@@ -1629,35 +1912,35 @@ class Bough:
         "Done"
         return self._request("DELETE", f"/api/trash/{_quoted(trash_id)}", "nothing")
 
-    def list_annotations(self, *, project: Optional[str] = None, kind: Optional[str] = None, limit: Optional[int] = None, offset: Optional[Union[int, None]] = None) -> Dict[str, Any]:
+    def list_annotations(self, *, project: Optional[str] = None, kind: Optional[str] = None, limit: Optional[int] = None, offset: Optional[Union[int, None]] = None) -> "ListAnnotationsResult":
         "Stars, bookmarks, notes and verdicts, the newest first"
         return self._request("GET", "/api/annotations", "json", query={"project": project, "kind": kind, "limit": limit, "offset": offset})
 
-    def project_annotations(self, id: str) -> Dict[str, Any]:
+    def project_annotations(self, id: str) -> "ProjectAnnotationsResult":
         "All that is kept beside the messages of a project"
         return self._request("GET", f"/api/projects/{_quoted(id)}/annotations", "json")
 
-    def annotate_node(self, id: str, node_id: str, body: "AnnotateNode") -> Dict[str, Any]:
+    def annotate_node(self, id: str, node_id: str, body: "AnnotateNode") -> "AnnotateNodeResult":
         "All that is kept beside the message now"
         return self._request("PUT", f"/api/projects/{_quoted(id)}/nodes/{_quoted(node_id)}/annotations", "json", body=body)
 
-    def judge(self, id: str, body: "Judge") -> Dict[str, Any]:
+    def judge(self, id: str, body: "Judge") -> "JudgeResult":
         "The verdicts, one beside each reply"
         return self._request("POST", f"/api/projects/{_quoted(id)}/verdicts", "json", body=body)
 
-    def judged_models(self, *, project: Optional[str] = None) -> Dict[str, Any]:
+    def judged_models(self, *, project: Optional[str] = None) -> "JudgedModelsResult":
         "How each model fared"
         return self._request("GET", "/api/verdicts", "json", query={"project": project})
 
-    def get_canvas(self, id: str, *, ref: str, version: Optional[str] = None) -> Dict[str, Any]:
+    def get_canvas(self, id: str, *, ref: str, version: Optional[str] = None) -> "GetCanvasResult":
         "The document as a branch has it, or an older version"
         return self._request("GET", f"/api/projects/{_quoted(id)}/canvas", "json", query={"ref": ref, "version": version})
 
-    def write_canvas(self, id: str, body: "WriteCanvas") -> Dict[str, Any]:
+    def write_canvas(self, id: str, body: "WriteCanvas") -> "WriteCanvasResult":
         "The version that counts now"
         return self._request("PUT", f"/api/projects/{_quoted(id)}/canvas", "json", body=body)
 
-    def canvas_history(self, id: str, *, ref: str) -> Dict[str, Any]:
+    def canvas_history(self, id: str, *, ref: str) -> "CanvasHistoryResult":
         "The versions of a branch, the newest first"
         return self._request("GET", f"/api/projects/{_quoted(id)}/canvas/history", "json", query={"ref": ref})
 
@@ -1669,23 +1952,23 @@ class Bough:
         "The question; its turn runs in the background"
         return self._request("POST", f"/api/projects/{_quoted(id)}/questions", "json", body=body)
 
-    def list_questions(self, id: str, *, nodes: Optional[str] = None) -> Dict[str, Any]:
+    def list_questions(self, id: str, *, nodes: Optional[str] = None) -> "ListQuestionsResult":
         "What was asked about words, the newest first"
         return self._request("GET", f"/api/projects/{_quoted(id)}/questions", "json", query={"nodes": nodes})
 
-    def delete_question(self, id: str, name: str) -> Dict[str, Any]:
+    def delete_question(self, id: str, name: str) -> "DeleteQuestionResult":
         "What its branch is filed under in the trash"
         return self._request("DELETE", f"/api/projects/{_quoted(id)}/questions/{_quoted(name)}", "json")
 
-    def list_presets(self) -> Dict[str, Any]:
+    def list_presets(self) -> "ListPresetsResult":
         "Presets, in the order of creation"
         return self._request("GET", "/api/presets", "json")
 
-    def create_preset(self, body: "CreatePreset") -> Dict[str, Any]:
+    def create_preset(self, body: "CreatePreset") -> "CreatePresetResult":
         "The new preset"
         return self._request("POST", "/api/presets", "json", body=body)
 
-    def update_preset(self, preset_id: str, body: "UpdatePreset") -> Dict[str, Any]:
+    def update_preset(self, preset_id: str, body: "UpdatePreset") -> "UpdatePresetResult":
         "The preset as it is now"
         return self._request("PATCH", f"/api/presets/{_quoted(preset_id)}", "json", body=body)
 
@@ -1693,15 +1976,15 @@ class Bough:
         "Done"
         return self._request("DELETE", f"/api/presets/{_quoted(preset_id)}", "nothing")
 
-    def list_prompts(self) -> Dict[str, Any]:
+    def list_prompts(self) -> "ListPromptsResult":
         "The prompt library"
         return self._request("GET", "/api/prompts", "json")
 
-    def create_prompt(self, body: "CreatePrompt") -> Dict[str, Any]:
+    def create_prompt(self, body: "CreatePrompt") -> "CreatePromptResult":
         "The new prompt"
         return self._request("POST", "/api/prompts", "json", body=body)
 
-    def update_prompt(self, prompt_id: str, body: "UpdatePrompt") -> Dict[str, Any]:
+    def update_prompt(self, prompt_id: str, body: "UpdatePrompt") -> "UpdatePromptResult":
         "The prompt as it is now"
         return self._request("PATCH", f"/api/prompts/{_quoted(prompt_id)}", "json", body=body)
 
@@ -1709,7 +1992,7 @@ class Bough:
         "Done"
         return self._request("DELETE", f"/api/prompts/{_quoted(prompt_id)}", "nothing")
 
-    def import_prompts(self, body: "ImportPrompts") -> Dict[str, Any]:
+    def import_prompts(self, body: "ImportPrompts") -> "ImportPromptsResult":
         "How many were new; those that are there stay"
         return self._request("POST", "/api/prompts/import", "json", body=body)
 
@@ -1721,19 +2004,19 @@ class Bough:
         "Done"
         return self._request("PUT", "/api/title-model", "nothing", body=body)
 
-    def list_question_sets(self) -> Dict[str, Any]:
+    def list_question_sets(self) -> "ListQuestionSetsResult":
         "Question sets and their rounds"
         return self._request("GET", "/api/question-sets", "json")
 
-    def create_question_set(self, body: "CreateQuestionSet") -> Dict[str, Any]:
+    def create_question_set(self, body: "CreateQuestionSet") -> "CreateQuestionSetResult":
         "The new set"
         return self._request("POST", "/api/question-sets", "json", body=body)
 
-    def get_question_set(self, set_id: str) -> Dict[str, Any]:
+    def get_question_set(self, set_id: str) -> "GetQuestionSetResult":
         "The set with its questions"
         return self._request("GET", f"/api/question-sets/{_quoted(set_id)}", "json")
 
-    def update_question_set(self, set_id: str, body: "UpdateQuestionSet") -> Dict[str, Any]:
+    def update_question_set(self, set_id: str, body: "UpdateQuestionSet") -> "UpdateQuestionSetResult":
         "The set as it is now"
         return self._request("PATCH", f"/api/question-sets/{_quoted(set_id)}", "json", body=body)
 
@@ -1745,7 +2028,7 @@ class Bough:
         "What a round would cost, target by target"
         return self._request("POST", f"/api/question-sets/{_quoted(set_id)}/estimate", "json", body=body)
 
-    def start_round(self, set_id: str, body: "StartRound") -> Dict[str, Any]:
+    def start_round(self, set_id: str, body: "StartRound") -> "StartRoundResult":
         "The round, which goes on in the background"
         return self._request("POST", f"/api/question-sets/{_quoted(set_id)}/rounds", "json", body=body)
 
@@ -1753,7 +2036,7 @@ class Bough:
         "The round, and its answers as a table"
         return self._request("GET", f"/api/rounds/{_quoted(round_id)}", "json", query={"offset": offset, "limit": limit, "characters": characters})
 
-    def update_round(self, round_id: str, body: "UpdateRound") -> Dict[str, Any]:
+    def update_round(self, round_id: str, body: "UpdateRound") -> "UpdateRoundResult":
         "The round as it is now"
         return self._request("PATCH", f"/api/rounds/{_quoted(round_id)}", "json", body=body)
 
@@ -1789,19 +2072,19 @@ class Bough:
         "The file as a block of a message"
         return self._request("POST", "/api/blobs", "json", body=body, query={"name": name})
 
-    def get_blob(self, hash: str, *, project: Optional[str] = None, name: Optional[str] = None) -> None:
+    def get_blob(self, hash: str, *, project: Optional[str] = None, name: Optional[str] = None) -> bytes:
         "The bytes"
-        return self._request("GET", f"/api/blobs/{_quoted(hash)}", "nothing", query={"project": project, "name": name})
+        return self._request("GET", f"/api/blobs/{_quoted(hash)}", "bytes", query={"project": project, "name": name})
 
     def get_gateway(self) -> "Gateway":
         "Which clients came through the gateway of this server"
         return self._request("GET", "/api/gateway", "json")
 
-    def list_gateway_sessions(self, *, limit: Optional[int] = None, offset: Optional[Union[int, None]] = None) -> Dict[str, Any]:
+    def list_gateway_sessions(self, *, limit: Optional[int] = None, offset: Optional[Union[int, None]] = None) -> "ListGatewaySessionsResult":
         "The projects that other clients talk into, the last used first"
         return self._request("GET", "/api/gateway/sessions", "json", query={"limit": limit, "offset": offset})
 
-    def list_exchanges(self, id: str, turn_id: str) -> Dict[str, Any]:
+    def list_exchanges(self, id: str, turn_id: str) -> "ListExchangesResult":
         "The calls that a client of the gateway made"
         return self._request("GET", f"/api/projects/{_quoted(id)}/turns/{_quoted(turn_id)}/exchanges", "json")
 
@@ -1809,9 +2092,9 @@ class Bough:
         "What came, what left, and what became of the cache"
         return self._request("GET", f"/api/projects/{_quoted(id)}/turns/{_quoted(turn_id)}/exchanges/{_quoted(call_id)}", "json")
 
-    def get_exchange_body(self, id: str, turn_id: str, call_id: str, *, of: Literal["came", "sent"]) -> None:
+    def get_exchange_body(self, id: str, turn_id: str, call_id: str, *, of: Literal["came", "sent"]) -> bytes:
         "A body to the byte, as a file"
-        return self._request("GET", f"/api/projects/{_quoted(id)}/turns/{_quoted(turn_id)}/exchanges/{_quoted(call_id)}/body", "nothing", query={"of": of})
+        return self._request("GET", f"/api/projects/{_quoted(id)}/turns/{_quoted(turn_id)}/exchanges/{_quoted(call_id)}/body", "bytes", query={"of": of})
 
     def open_session(self, body: "OpenSession") -> None:
         "Done"
@@ -1845,7 +2128,7 @@ class Bough:
         "Done"
         return self._request("PUT", "/api/defaults", "nothing", body=body)
 
-    def list_tools(self) -> Dict[str, Any]:
+    def list_tools(self) -> "ListToolsResult":
         "Tools that a branch may use"
         return self._request("GET", "/api/tools", "json")
 
@@ -1873,7 +2156,7 @@ class Bough:
         "The entries of `providers`, and where they come from"
         return self._request("GET", "/api/deployments", "json")
 
-    def set_deployment(self, deployment_id: str, body: "DeploymentEntry") -> Dict[str, Any]:
+    def set_deployment(self, deployment_id: str, body: "DeploymentEntry") -> "SetDeploymentResult":
         "The entry as it is now"
         return self._request("PUT", f"/api/deployments/{_quoted(deployment_id)}", "json", body=body)
 
@@ -1885,7 +2168,7 @@ class Bough:
         "Tool servers, their state, their tools and the rules for them"
         return self._request("GET", "/api/mcp-servers", "json")
 
-    def set_mcp_server(self, server_name: str, body: "McpServerEntry") -> Dict[str, Any]:
+    def set_mcp_server(self, server_name: str, body: "McpServerEntry") -> "SetMcpServerResult":
         "The server as it is now"
         return self._request("PUT", f"/api/mcp-servers/{_quoted(server_name)}", "json", body=body)
 
@@ -1893,7 +2176,7 @@ class Bough:
         "Done"
         return self._request("DELETE", f"/api/mcp-servers/{_quoted(server_name)}", "nothing")
 
-    def reconnect_mcp_server(self, server_name: str) -> Dict[str, Any]:
+    def reconnect_mcp_server(self, server_name: str) -> "ReconnectMcpServerResult":
         "The server after the attempt"
         return self._request("POST", f"/api/mcp-servers/{_quoted(server_name)}/reconnect", "json")
 

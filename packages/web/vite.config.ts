@@ -1,9 +1,30 @@
 import react from '@vitejs/plugin-react';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
+import { thirdPartyLicenses } from '../../scripts/third-party.mjs';
+
+const bundled = new Set<string>();
+/** Notes what goes into the page, and into its threads, which are bundles of their own. */
+const noteBundled = (): Plugin => ({
+  name: 'note-bundled',
+  generateBundle: (_, bundle) => {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk') for (const id of file.moduleIds) bundled.add(id);
+  },
+});
+/** Lays the licences of what was bundled beside the page: who passes it on must pass them on. */
+const layLicences = (): Plugin => ({
+  name: 'lay-licences',
+  writeBundle: async ({ dir = '.' }) => {
+    await writeFile(join(dir, 'THIRD-PARTY.txt'), thirdPartyLicenses([...bundled]));
+  },
+});
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), noteBundled(), layLicences()],
   resolve: {
     conditions: ['bough-source', 'module', 'browser', 'development|production'],
     // What formats Markdown runs on a thread that has no document: browsers would get the forms that parse with one.
@@ -14,7 +35,7 @@ export default defineConfig({
       ]),
     ),
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [noteBundled()] },
   build: {
     outDir: 'dist',
     rolldownOptions: {

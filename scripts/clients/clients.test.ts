@@ -49,6 +49,17 @@ test('every operation has a name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+test('every operation says what it gives, so that no client throws it away', () => {
+  const answers = Object.entries(document().paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { responses }]) =>
+      Object.entries(responses).map(([status, { content = {} }]) => ({ path, method, status, content })),
+    ),
+  );
+  // 204 has nothing to give; 206 is a part of what 200 gives, which only a client that asks for it gets.
+  const silent = answers.filter(({ status, content }) => /^20[0-3]$/.test(status) && Object.keys(content).length === 0);
+  expect(silent).toEqual([]);
+});
+
 test('a TypeScript client that is generated from it compiles under strict rules, and talks to the server', async () => {
   const program = `
     import { send } from './bough.ts';
@@ -102,7 +113,13 @@ try:
     raise SystemExit("an unknown project was found")
 except BoughError as error:
     assert (error.status, error.code) == (404, "unknown_id"), (error.status, error.code, str(error))
+try:
+    Bough("http://127.0.0.1:9", timeout=5).list_projects()
+    raise SystemExit("a server that is not there answered")
+except BoughError as error:
+    assert (error.status, error.code) == (0, "unreachable"), (error.status, error.code, str(error))
 file = bough.upload_blob(b"plain words", name="words.txt")
+assert bough.get_blob(file["block"]["file"]["hash"]) == b"plain words"
 bough.delete_project(project["id"])
 print("ok", file["block"]["type"])
 `;

@@ -3,8 +3,11 @@ import { operationsOf, refName } from './document.ts';
 
 /** A client for Python 3.11 and newer, in one file that needs nothing but Python. */
 export function pythonClient(document: OpenApi): string {
-  const types = Object.entries(document.components.schemas).map(([name, schema]) => typeDefinition(name, schema));
-  const methods = operationsOf(document).map(method);
+  const operations = operationsOf(document);
+  const named = [...Object.entries(document.components.schemas), ...operations.flatMap(ownResult)];
+  if (new Set(named.map(([name]) => name)).size !== named.length) throw new Error('Two types have one name.');
+  const types = named.map(([name, schema]) => typeDefinition(name, schema));
+  const methods = operations.map(method);
   return `${HEAD}\n\n${types.join('\n')}\n\n\n${CLIENT}\n\n${methods.join('\n\n')}\n`;
 }
 
@@ -16,6 +19,19 @@ function typeDefinition(name: string, schema: Schema): string {
     return `        ${JSON.stringify(field)}: ${required.has(field) ? type : `NotRequired[${type}]`},`;
   });
   return `${name} = TypedDict(\n    ${JSON.stringify(name)},\n    {\n${fields.join('\n')}\n    },\n)`;
+}
+
+/** A result that the document describes where it is given, and not by a name, gets the name of its operation. */
+function ownResult({ name, result }: Operation): readonly (readonly [string, Schema])[] {
+  if (result.type !== 'json' || result.schema.properties === undefined) return [];
+  return [[`${name.slice(0, 1).toUpperCase()}${name.slice(1)}Result`, result.schema]];
+}
+
+function givenBy(operation: Operation): string {
+  const { result } = operation;
+  const [own] = ownResult(operation);
+  if (own !== undefined) return JSON.stringify(own[0]);
+  return result.type === 'json' ? typeOf(result.schema) : RESULTS[result.type];
 }
 
 function typeOf(schema: Schema): string {
@@ -68,7 +84,7 @@ function method(operation: Operation): string {
     ...[...inQuery, ...inHeader].map(option),
   ];
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, one: string) => `{_quoted(${pythonName(one)})}`);
-  const gives = result.type === 'json' ? typeOf(result.schema) : RESULTS[result.type];
+  const gives = givenBy(operation);
   const passes = [
     JSON.stringify(operation.method),
     `${path.includes('{') ? 'f' : ''}${JSON.stringify(path)}`,
@@ -127,7 +143,7 @@ from typing import Any, Dict, Iterator, List, Literal, NotRequired, Optional, Ty
 
 
 class BoughError(Exception):
-    """What went wrong, with the server's code, its status and its whole answer."""
+    """What went wrong, with the server's code, its status and its whole answer; without one 0 and "unreachable"."""
 
     def __init__(self, status: int, code: str, message: str, problem: Dict[str, Any]) -> None:
         super().__init__(message)
@@ -199,6 +215,8 @@ const CLIENT = `class Bough:
             response = urllib.request.urlopen(request, timeout=self._timeout)
         except urllib.error.HTTPError as failed:
             raise _error(failed) from None
+        except OSError as failed:
+            raise BoughError(0, "unreachable", f"{self._url} cannot be reached: {failed}", {}) from failed
         if gives == "lines":
             return _lines(response)
         with response:

@@ -43,6 +43,7 @@ const POD: Shape = {
         runAsUser: 'number',
         runAsGroup: 'number',
         fsGroup: 'number',
+        fsGroupChangePolicy: { oneOf: ['OnRootMismatch', 'Always'] },
         seccompProfile: { fields: { type: { oneOf: ['RuntimeDefault', 'Localhost', 'Unconfined'] } } },
       },
     },

@@ -94,6 +94,8 @@ describe('.github/', () => {
     const commands = jobs['publish']?.steps.map(({ run = '' }) => run).join('\n') ?? '';
     for (const step of ['notes.mjs', 'npm sbom', 'publish.mjs', 'gh release create']) expect(commands).toContain(step);
     expect(readFileSync(join(ROOT, 'scripts', 'release', 'publish.mjs'), 'utf8')).toContain('--provenance');
+    // A registry refuses a name with capitals, which the owner of a fork may have.
+    expect(JSON.stringify(jobs['image'])).not.toMatch(/"tags":"[^"]*github\.repository/);
   });
 
   it('looks for new versions of everything that is depended on', () => {

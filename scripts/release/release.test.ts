@@ -46,4 +46,14 @@ describe('a release', () => {
       'bough-1.0.0.tgz',
     ]);
   });
+
+  it('is not what `npm install` takes while it is an early version', async () => {
+    const names = ['bough-1.0.0.tgz', 'bough-ai-sdk-10.2.3.tgz', 'bough-core-1.0.0-rc.1.tgz', 'bough-2.0.0-beta.tgz'];
+    expect(await ask('publish.mjs', `${JSON.stringify(names)}.map(it.tagOf)`)).toEqual([
+      'latest',
+      'latest',
+      'next',
+      'next',
+    ]);
+  });
 });

@@ -18,6 +18,8 @@ const ndjson = (description: string) => ({
   description,
   content: { 'application/x-ndjson': { schema: z.string() } },
 });
+/** Bytes of whatever kind they are: a client hands them on as they come, and reads nothing into them. */
+const bytes = (description: string) => ({ description, content: { '*/*': { schema: z.string() } } });
 const failed = {
   default: {
     description: 'What went wrong, and what to do',
@@ -225,7 +227,7 @@ export const getExchangeBody = createRoute({
   method: 'get',
   path: '/api/projects/{id}/turns/{turnId}/exchanges/{callId}/body',
   request: { params: recordedCall, query: z.object({ of: z.enum(['came', 'sent']) }) },
-  responses: { 200: { description: 'A body to the byte, as a file' }, ...failed },
+  responses: { 200: bytes('A body to the byte, as a file'), ...failed },
 });
 export const watchProject = createRoute({
   method: 'get',
@@ -593,7 +595,7 @@ export const getBlob = createRoute({
   path: '/api/blobs/{hash}',
   request: { params: z.object({ hash: s.BlobHash }), query: s.BlobQuery },
   responses: {
-    200: { description: 'The bytes' },
+    200: bytes('The bytes'),
     206: { description: 'The part of them that `Range` asked for' },
     304: { description: 'What the client has is still right, as bytes with a hash always are' },
     ...failed,

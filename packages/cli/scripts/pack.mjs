@@ -1,10 +1,11 @@
 // Makes one npm package of everything: the program in one file, with the built page. Usage: pack.mjs [--out DIR]
 // [--web DIR]
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { thirdPartyLicenses } from '../../../scripts/third-party.mjs';
 import { bundle } from './bundle.mjs';
 
 const cli = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -52,34 +53,20 @@ writeFileSync(
     2,
   )}\n`,
 );
+// Those of the page are beside it: it is a bundle of its own.
 writeFileSync(join(staging, 'THIRD-PARTY.txt'), thirdPartyLicenses(inputs));
 cpSync(join(packages, '..', 'LICENSE'), join(staging, 'LICENSE'));
 cpSync(join(cli, 'README.md'), join(staging, 'README.md'));
 
-const [packed] = JSON.parse(
-  execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
-    cwd: staging,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    shell: process.platform === 'win32',
-  }),
-);
+const told = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
+  cwd: staging,
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'ignore'],
+  shell: process.platform === 'win32',
+});
+// A list up to npm 11, by name from npm 12 on.
+const [packed] = Object.values(JSON.parse(told));
 const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(2)} MB`;
 console.log(
   `${join(out, packed.filename)}: ${megabytes(statSync(join(out, packed.filename)).size)} packed, ${megabytes(packed.unpackedSize)} unpacked, ${packed.entryCount} files`,
 );
-
-/** The licences of everything in the file: they must be passed on with it. */
-function thirdPartyLicenses(inputs) {
-  const folders = new Set(
-    inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(resolve(path))?.[1] ?? []),
-  );
-  return [...folders]
-    .sort((a, b) => a.localeCompare(b))
-    .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-      return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(join(folder, file), 'utf8')}`;
-    })
-    .join(`\n${'-'.repeat(80)}\n`);
-}

@@ -265,8 +265,7 @@ export function createClient(options: ClientOptions = {}) {
     listBudgets: (query: { readonly project?: string } = {}) => read<t.BudgetListView>('GET', '/budgets', { query }),
     costs: (query: t.CostsInput = {}) => read<t.CostsView>('GET', '/costs', { query }),
     costsCsv: async (query: t.CostsInput = {}) => (await call('GET', '/costs.csv', { query })).text(),
-    branchCosts: (project: string, ref: string) =>
-      read<t.CostsView>('GET', `/projects/${project}/branches/${encodeURIComponent(ref)}/costs`),
+    branchCosts: (project: string, ref: string) => read<t.CostsView>('GET', `${branchAt(project, ref)}/costs`),
     setBudget: (name: string, body: t.BudgetInput) => act('PUT', budgetAt(name), { body }),
     deleteBudget: (name: string) => act('DELETE', budgetAt(name)),
     setDefaults: (body: { provider: string; model: string }) => act('PUT', '/defaults', { body }),

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { browserEnvironment, openInBrowser } from './browser.ts';
+import { browserCommand, browserEnvironment, openInBrowser } from './browser.ts';
 
 const SECRETS = { BOUGH_TOKEN: 'secret', OPENAI_API_KEY: 'secret', DATABASE_URL: 'secret', XDG: 'secret' };
 
@@ -30,6 +30,15 @@ describe('serve --open', () => {
     expect(seen).not.toContain('secret');
     expect(seen).toContain('DISPLAY=:7');
     expect(seen).toContain('XDG_RUNTIME_DIR=/run/user/1');
+  });
+
+  it.each([
+    ['darwin', ['open', 'http://127.0.0.1:1/']],
+    ['win32', ['cmd', '/c', 'start', '', 'http://127.0.0.1:1/']],
+    ['linux', ['xdg-open', 'http://127.0.0.1:1/']],
+    ['freebsd', ['xdg-open', 'http://127.0.0.1:1/']],
+  ] as const)('CLI-18: on %s the system chooses the browser', (platform, command) => {
+    expect(browserCommand('http://127.0.0.1:1/', platform)).toEqual(command);
   });
 
   it('CLI-18: on Windows it gets what a program needs there', () => {

@@ -14,15 +14,23 @@ export function browserEnvironment(env: Environment, platform = process.platform
   return Object.fromEntries(Object.entries(env).filter(([name]) => needed.test(name)));
 }
 
+/** What opens an address in the browser that the user has chosen. */
+export function browserCommand(url: string, platform = process.platform): readonly [program: string, ...string[]] {
+  switch (platform) {
+    case 'darwin':
+      return ['open', url];
+    case 'win32':
+      // The first text in quotes would be the title of a window.
+      return ['cmd', '/c', 'start', '', url];
+    default:
+      return ['xdg-open', url];
+  }
+}
+
 export function openInBrowser(url: string, env: Environment, onProblem: (message: string) => void): void {
-  const [program, ...words] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', '', url]
-        : ['xdg-open', url];
-  if (program === undefined) return;
-  const child = spawn(program, words, { stdio: 'ignore', detached: true, env: browserEnvironment(env) });
+  const [program, ...words] = browserCommand(url);
+  const options = { stdio: 'ignore', detached: true, windowsHide: true, env: browserEnvironment(env) } as const;
+  const child = spawn(program, words, options);
   child.once('error', (error) => onProblem(error.message));
   child.unref();
 }

@@ -28,7 +28,7 @@ export async function packLibraries(into: string): Promise<readonly Packed[]> {
   const npm = ['pack', '--json', '--ignore-scripts', '--pack-destination', into, ...words];
   const { stdout } = await run('npm', npm, { cwd: ROOT, shell: process.platform === 'win32', maxBuffer: 1e8 });
   const listed: unknown = JSON.parse(stdout);
-  // A list up to npm 10, by name from npm 11 on.
+  // A list up to npm 11, by name from npm 12 on.
   const entries = isPlainObject(listed) ? Object.values(listed) : Array.isArray(listed) ? (listed as unknown[]) : [];
   return entries.filter(isPlainObject).map((entry) => {
     const library = LIBRARIES.find((name) => `@bough/${name}` === entry['name']);

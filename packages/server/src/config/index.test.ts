@@ -176,6 +176,8 @@ describe('which file counts', () => {
     ['a file of somebody else', { uid: 8, gid: 8, mode: 0o100_600 }, /belongs to another user \(8\)/],
     ['a file that a group writes', { uid: 7, gid: 9, mode: 0o100_664 }, /can be written by others/],
     ['a file that one’s own group writes', { uid: 7, gid: 7, mode: 0o100_664 }, null],
+    ['a volume of root’s that is handed to one’s own group', { uid: 0, gid: 7, mode: 0o042_775 }, null],
+    ['a directory of root’s that another group writes', { uid: 0, gid: 9, mode: 0o042_775 }, /written by others/],
     ['a file that all write', { uid: 7, gid: 7, mode: 0o100_666 }, /can be written by others/],
     ['a directory where all write', { uid: 7, gid: 7, mode: 0o040_777 }, /can be written by others/],
     ['one where nobody replaces what is not his', { uid: 0, gid: 0, mode: 0o041_777 }, null],

@@ -50,9 +50,9 @@ export function strangerProblem({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 
   if (uid !== own && uid !== 0) {
     return `belongs to another user (${uid}), who could change what Bough runs. Make it your own with chown.`;
   }
-  // A group with the same number as its user is that user's alone. In a directory with the sticky bit, only owners can
-  // replace files.
-  const open = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
+  // A group with the same number as its user is that user's alone: as Kubernetes hands over a volume, the directory is
+  // root's, and its group ours. In a directory with the sticky bit, only owners can replace files.
+  const open = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid && gid !== own);
   const sticky = (mode & constants.S_IFMT) === constants.S_IFDIR && (mode & 0o1000) !== 0;
   if (!open || sticky) return null;
   return 'can be written by others, who could change what Bough runs. Run chmod go-w on it.';

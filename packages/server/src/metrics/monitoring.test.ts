@@ -196,6 +196,9 @@ it('SV-293: a message that is too long is the concern of whoever wrote it: no pr
     const asked = [...expr.matchAll(/error=~?"([^"]*)"/g)].flatMap(([, codes = '']) => codes.split('|'));
     for (const code of ['context_too_long', 'invalid_request', 'authentication', 'refusal', 'aborted', 'permission'])
       expect(asked, alert).not.toContain(code);
+    // The same of a client's request that is too long to be recorded.
+    for (const [series] of expr.matchAll(/bough_gateway_unrecorded_total(?:\{[^}]*\})?/g))
+      expect(series, alert).toContain('why!="too_large"');
     // An alert on calls always says on which failures.
     if (/bough_calls_total\{[^}]*status="error"/.test(expr)) expect(asked.length, alert).toBeGreaterThan(0);
   }

@@ -1,10 +1,12 @@
 import type { Call } from '@bough/core';
 import { callId, projectId, turnId } from '@bough/core';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CALLS, startStage } from '../gateway/testing.ts';
 import { say, startTestServer } from '../testing/start.ts';
+import { createTelemetry } from './index.ts';
 import { callSpan } from './span.ts';
 import { readTraceparent } from './trace.ts';
 
@@ -18,11 +20,13 @@ interface SentSpan {
 }
 
 let received: string[] = [];
+let sentWith: IncomingHttpHeaders = {};
 const collector = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
   request.on('end', () => {
     received.push(body);
+    sentWith = request.headers;
     response.end('{}');
   });
 });
@@ -68,6 +72,22 @@ it('SV-16: with a collector set, every call is a span with the GenAI names and w
   for (const key of ['gen_ai.system', 'gen_ai.usage.reasoning_tokens', 'gen_ai.usage.cache_creation.input_tokens'])
     expect(keys).not.toContain(key);
   expect(received.join('')).not.toContain('private sentence');
+});
+
+it('SV-822: the collector gets the headers that were set for it, whole, and the name of the service', async () => {
+  const telemetry = createTelemetry(
+    {
+      ...collecting(),
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20dXNlcjprZXk=,x-plain = 100% , nonsense',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-scope=traces=1',
+      OTEL_SERVICE_NAME: 'bough-2',
+    },
+    (message) => expect.unreachable(message),
+  );
+  await telemetry.passing({ method: 'POST', path: '/', headers: {} }, () => Promise.resolve({ status: 200 }));
+  await telemetry.close();
+  expect(sentWith).toMatchObject({ authorization: 'Basic dXNlcjprZXk=', 'x-plain': '100%', 'x-scope': 'traces=1' });
+  expect(received.join('')).toContain('{"key":"service.name","value":{"stringValue":"bough-2"}}');
 });
 
 it('SV-16: what went into a cache, why a reply ended and what Google calls a call have the names of the conventions', () => {

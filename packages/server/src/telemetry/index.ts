@@ -44,13 +44,14 @@ export function createTelemetry(env: EnvironmentVariables, onProblem: (message: 
       close: () => Promise.resolve(),
     };
   }
+  const collector = { endpoint, headers: headersOf(env), service: env['OTEL_SERVICE_NAME']?.trim() || 'bough' };
   const within = new AsyncLocalStorage<TraceContext>();
   let waiting: Span[] = [];
   let sending: Promise<void> = Promise.resolve();
   const flush = (): void => {
     const spans = waiting;
     waiting = [];
-    if (spans.length > 0) sending = sending.then(() => post(endpoint, headersOf(env), spans, onProblem));
+    if (spans.length > 0) sending = sending.then(() => post(collector, spans, onProblem));
   };
   const timer = setInterval(flush, FLUSH_MS);
   timer.unref();
@@ -91,23 +92,45 @@ function endpointOf(env: EnvironmentVariables): string | null {
   return base === undefined || base === '' ? null : `${base.replace(/\/+$/, '')}/v1/traces`;
 }
 
+/** What is said of traces alone comes after what is said of everything, and wins. */
 function headersOf(env: EnvironmentVariables): Record<string, string> {
-  const pairs = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '').split(',').map((pair) => pair.split('='));
+  const listed = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'].map((name) => env[name] ?? '');
   return Object.fromEntries(
-    pairs.flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [[name.trim(), value.trim()]])),
+    listed
+      .flatMap((text) => text.split(','))
+      .flatMap((pair) => {
+        // Only the first: a key in Base64 may end in more of them.
+        const at = pair.indexOf('=');
+        return at < 1 ? [] : [[pair.slice(0, at).trim(), unescaped(pair.slice(at + 1).trim())]];
+      }),
   );
 }
 
+/** Values may be written as in an address, such as `Basic%20abc`; one that is not is meant as it stands. */
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+interface Collector {
+  readonly endpoint: string;
+  readonly headers: HeaderRecord;
+  /** What this server is called in the traces. */
+  readonly service: string;
+}
+
 async function post(
-  endpoint: string,
-  headers: Record<string, string>,
+  { endpoint, headers, service }: Collector,
   spans: readonly Span[],
   onProblem: (message: string) => void,
 ): Promise<void> {
   const body = JSON.stringify({
     resourceSpans: [
       {
-        resource: { attributes: [text('service.name', 'bough')] },
+        resource: { attributes: [text('service.name', service)] },
         scopeSpans: [{ scope: { name: 'bough', version: VERSION }, spans }],
       },
     ],

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -25,6 +25,18 @@ describe('a data directory', () => {
     expect([await modeOf('data'), await modeOf('data/files'), await modeOf('data/projects')]).toStrictEqual([
       0o700, 0o700, 0o700,
     ]);
+  });
+
+  test('ST-62: is closed whatever Bough itself has put there: all that docs/operations.md lists', async () => {
+    const document = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8');
+    const [, table = ''] = /\| place \| what it holds \|\n([^]*?)\n\n/.exec(document) ?? [];
+    const places = table.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)]);
+    expect(places.length).toBeGreaterThan(10);
+    for (const [, place = ''] of places)
+      if (place.endsWith('/')) await mkdir(join(dataDir, place), { recursive: true });
+      else await writeFile(join(dataDir, place), '');
+    await keepPrivate(dataDir);
+    expect(await modeOf('data')).toBe(0o700);
   });
 
   test('ST-62: that holds other things too keeps its mode; the stores in it are closed', async () => {
