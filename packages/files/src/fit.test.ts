@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIT_LIMITS } from './limits.ts';
 import { fitName, withExtension } from './name.ts';
 import { createQueue } from './queue/index.ts';
+import { safeTypeOf } from './recognise/index.ts';
 import type { Bench } from './testing/index.ts';
 import { openBench } from './testing/index.ts';
 import { plain } from './testing/picture.ts';
@@ -104,6 +105,20 @@ describe('a sound', () => {
     ['MP3 that counts its frames', mp3Of(10, 1_000), 'audio/mpeg', 26.1],
   ])('FIT-9: is measured by its head: %s', async (_, bytes, mediaType, seconds) => {
     expect(await bench.fit('a', bytes)).toMatchObject({ type: 'audio', seconds, file: { mediaType } });
+  });
+
+  it.each([
+    ['a memo of an iPhone', Buffer.from('\0\0\0\x1cftypM4A \0\0\0\0M4A mp42isom', 'latin1'), 'audio/m4a', 'audio/mp4'],
+    [
+      'a message of a messenger',
+      Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01`, 'latin1'),
+      'audio/ogg',
+      'audio/ogg',
+    ],
+  ])('FIT-9: has the name that models know it by, and may be played: %s', async (_, head, mediaType, played) => {
+    const bytes = Buffer.concat([head, Buffer.alloc(64)]);
+    expect(await bench.fit('memo', bytes)).toMatchObject({ type: 'audio', file: { mediaType } });
+    expect(await safeTypeOf(bytes)).toBe(played);
   });
 
   it('FIT-9: that cannot be measured goes without its length', async () => {

@@ -54,6 +54,21 @@ it.each([
   );
 });
 
+it('SIM-33: a PDF that was fetched counts among the pages of later requests', async () => {
+  const fetches = [{ type: 'web_fetch_20250910', name: 'web_fetch' }];
+  const wanted = (pages: number) => user(`/sim fetch https://example.com/elm.pdf?pages=${pages}`);
+  const read = async (pages: number) => {
+    const { reply } = await ask({ tools: fetches, messages: [wanted(pages)] });
+    expect(JSON.stringify(reply['content'])).toContain('"media_type":"application/pdf"');
+    return [wanted(pages), assistant(reply['content'])];
+  };
+  const [short, long] = [await read(40), await read(61)];
+  expect((await ask({ messages: [...short, user('Thanks.')] })).status).toBe(200);
+  const refused = await ask({ messages: [...short, ...long, user('Thanks.')] });
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused.reply)).toContain('A maximum of 100 PDF pages may be provided');
+});
+
 it('SIM-31: a pause leaves a call open; sent back as it is, it goes on', async () => {
   const paused = user('/sim pause');
   const { reply } = await ask({ tools, messages: [paused] });

@@ -8,6 +8,7 @@ import { Palette } from './panels/palette/index.tsx';
 import { Connection } from './parts/connection.tsx';
 import { OverBudget } from './panels/budgets/question.tsx';
 import { UndoNotice } from './panels/undo/index.tsx';
+import { useStay } from './parts/files/stay.ts';
 import { Resizer } from './parts/resizer.tsx';
 import { setPreferences, usePreferences } from './session/preferences.ts';
 import { setAnnouncer } from './session/notify.ts';
@@ -25,6 +26,7 @@ export function App() {
   const { projectId } = useParams({ strict: false });
   useEffect(() => (isOpen ? watch(projectId) : undefined), [isOpen, projectId]);
   useAnnouncer();
+  useStay();
   if (asksForToken(projects.error)) return <Unlock />;
   return (
     <div className="frame">

@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
 import {
   act,
+  branchLink,
   button,
   composer,
   ended,
@@ -105,6 +109,23 @@ describe('files', () => {
     expect(await page.locator('.drop-zone').count()).toBe(0);
   });
 
+  it.each(['/settings', '/import', '/trash', '/question-sets', '/diagnostics'])(
+    'WEB-161: a page without a composer (%s) is not left when one is dropped on it, either',
+    async (path) => {
+      const page = await stage.open(path);
+      await page.getByRole('main').waitFor();
+      const isLeft = await page.evaluate(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['x'], 'x.txt'));
+        const options = { bubbles: true, cancelable: true, dataTransfer };
+        const target = document.querySelector('main') ?? document.body;
+        // False: somebody kept the browser from doing what it does by itself.
+        return ['dragover', 'drop'].map((step) => target.dispatchEvent(new DragEvent(step, options)));
+      });
+      expect(isLeft).toEqual([false, false]);
+    },
+  );
+
   it('WEB-161: begin a project, and are in its first message', async () => {
     const page = await stage.open('/');
     await composer(page).waitFor();
@@ -128,6 +149,48 @@ describe('files', () => {
     await button(page, en['files.remove'].replace('{name}', 'notes.md')).click();
     await eventually(() => chips(page).locator('.file-name').allInnerTexts()).toEqual(['meadow.png']);
     expect(await composer(page).evaluate((element) => document.activeElement === element)).toBe(true);
+  });
+
+  it('WEB-167: that are on their way arrive while another branch is open, and a refusal waits there, too', async () => {
+    const { page, projectId } = await openProject(stage);
+    stage.allow(/422/);
+    await stage.server.client.createBranch(projectId, { name: 'aside', fromRef: 'main' });
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/api/blobs?*', (route) => void held.push(() => route.continue()));
+    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: PICTURE.buffer.subarray(0, 60) };
+    await page.locator('form.composer input[type="file"][multiple]').setInputFiles([PICTURE, broken]);
+    await eventually(async () => held.length).toBe(2);
+    await branchLink(page, 'aside').click();
+    await onBranch(page, 'aside');
+    expect(await chips(page).count()).toBe(0);
+    // Asked before it closes: these files are nowhere else.
+    const asks = await page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    expect(asks).toBe(true);
+    await Promise.all(held.map((go) => go()));
+    await branchLink(page, 'main').click();
+    await onBranch(page, 'main');
+    await ready(page, 1);
+    await chips(page).getByRole('alert').waitFor();
+    expect(await chips(page).locator('.file-name').allInnerTexts()).toEqual(['meadow.png', 'broken.png']);
+    expect(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(true);
+  });
+
+  it('WEB-168: that are attached, removed or sent in one tab are so in another one', async () => {
+    const { page, projectId } = await openProject(stage);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await composer(other).waitFor();
+    await attach(page, PICTURE, NOTES);
+    await ready(other, 2);
+    await button(other, en['files.remove'].replace('{name}', 'notes.md')).click();
+    await eventually(() => chips(page).locator('.file-name').allInnerTexts()).toEqual(['meadow.png']);
+    await attach(other, PAPER);
+    await ready(page, 2);
+    await send(page, '/sim say seen');
+    await eventually(() => chips(other).count()).toBe(0);
+    await ended(page, 1);
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    expect(groups[0]?.user?.contentBlocks.map(({ type }) => type)).toEqual(['image', 'document', 'text']);
   });
 
   it('WEB-162: wait with a message that is queued', async () => {
@@ -200,6 +263,17 @@ describe('files', () => {
     await button(page, en['files.remove'].replace('{name}', 'broken.png')).click();
     await composer(page).press('Enter');
     await ended(page, 1);
+  });
+
+  it('WEB-164: a folder that is dropped says that its files are to be chosen', async () => {
+    const { page } = await openProject(stage);
+    const folder = await mkdtemp(join(tmpdir(), 'bough-folder-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const hands = await page.context().newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await hands.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+    expect(await chips(page).getByRole('alert').innerText()).toContain('Of a folder, choose the files in it');
   });
 
   it('WEB-165: stay with a message that is edited, and others can join them', async () => {

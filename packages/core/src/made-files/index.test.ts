@@ -44,7 +44,30 @@ describe('files inside of a reply', () => {
     ]);
   });
 
+  it('FI-42: a PDF that Claude fetched leaves the result, named by its title or else by its address', () => {
+    const result = (document: object, url = 'https://example.com/papers/elm.pdf?v=2#page=3'): ContentBlock => ({
+      type: 'web_fetch_tool_result',
+      tool_use_id: 'srvtoolu_1',
+      content: { type: 'web_fetch_result', url, content: { type: 'document', ...document }, retrieved_at: 'now' },
+    });
+    const source = { type: 'base64', media_type: 'application/pdf' };
+    const titled = { title: 'Elms and/or oaks', citations: { enabled: true } };
+    expect(emptied(result({ source: { ...source, data: DATA }, ...titled }))).toEqual({
+      bare: result({ source, ...titled }),
+      files: [{ name: 'Elms and-or oaks.pdf', data: DATA }],
+    });
+    const named = (document: object, url?: string) =>
+      emptied(result({ source: { ...source, data: DATA }, ...document }, url))?.files[0]?.name;
+    expect(named({ title: null })).toBe('elm.pdf');
+    expect(named({ title: 'Paper.PDF' })).toBe('Paper.PDF');
+    expect(named({ title: 7 }, 'https://example.com/')).toBe('document.pdf');
+    // A page of words stays in its place.
+    expect(emptied(result({ source: { type: 'text', media_type: 'text/plain', data: DATA } }))).toBeNull();
+  });
+
   it.each<ContentBlock>([
+    { type: 'web_fetch_tool_result', content: { type: 'web_fetch_tool_result_error', error_code: 'unavailable' } },
+    { type: 'web_fetch_tool_result', content: { content: { type: 'document', source: { type: 'base64', data: 7 } } } },
     { type: 'text', text: DATA },
     { type: 'image_generation_call', status: 'failed' },
     { type: 'image_generation_call', result: '<svg>' },

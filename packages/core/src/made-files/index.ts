@@ -21,9 +21,9 @@ export interface Emptied {
 }
 
 /**
- * Takes the files out of a provider's own block: pictures that it drew, and those that its code made. Raw keeps their
- * bytes as they came, which is what goes back to the provider. Kept a second time in canonical blocks, megabytes of
- * base64 would travel with every page of history. Null for a block that brings no file.
+ * Takes the files out of a provider's own block: pictures that it drew, those that its code made, PDFs that it fetched.
+ * Raw keeps their bytes as they came, which is what goes back to the provider. Kept a second time in canonical blocks,
+ * megabytes of base64 would travel with every page of history. Null for a block that brings no file.
  */
 export function emptied(block: ContentBlock): Emptied | null {
   const fields: Json = { ...block };
@@ -36,6 +36,8 @@ export function emptied(block: ContentBlock): Emptied | null {
       return listed(fields);
     case 'gemini:inlineData':
       return inline(fields);
+    case 'web_fetch_tool_result':
+      return fetched(fields);
     default:
       return null;
   }
@@ -86,6 +88,18 @@ function inline(fields: Json): Emptied | null {
   };
 }
 
+/** A PDF that Claude fetched: its pages count in every later request, like those of a PDF that a person attached. */
+function fetched(fields: Json): Emptied | null {
+  const page = isPlainObject(fields['content']) ? fields['content'] : {};
+  const document = isPlainObject(page['content']) ? page['content'] : {};
+  const { data, ...source } = isPlainObject(document['source']) ? document['source'] : {};
+  if (document['type'] !== 'document' || source['type'] !== 'base64' || !isBase64(data)) return null;
+  return {
+    bare: bareBlock({ ...fields, content: { ...page, content: { ...document, source } } }),
+    files: [{ name: nameOfPage(document['title'], page['url']), data }],
+  };
+}
+
 interface Taken {
   readonly rest: Json;
   readonly file: MadeFile;
@@ -121,6 +135,18 @@ function nameOf(mediaType: unknown): string {
   return noun === undefined ? 'file' : `${noun}.${ENDINGS[form] ?? form}`;
 }
 
+/** Its title, or else the end of its address. */
+function nameOfPage(title: unknown, url: unknown): string {
+  const [words, address] = [title, url].map((value) => (typeof value === 'string' ? value.trim() : ''));
+  const end = address
+    ?.replace(/[?#].*$/s, '')
+    .split('/')
+    .at(-1);
+  const name = (words?.replaceAll(/[/\\]/g, '-') || end || 'document').slice(0, LONGEST_NAME);
+  return name.toLowerCase().endsWith('.pdf') ? name : `${name}.pdf`;
+}
+
+const LONGEST_NAME = 150;
 const LONGEST_ALT = 1_000;
 
 function altOf(prompt: unknown): { readonly alt?: string } {

@@ -7,8 +7,14 @@ export interface Recognised {
 }
 
 const PDF_HEAD_BYTES = 1_024;
-/** Other names for the same sound. */
-const AUDIO_TYPES: Readonly<Record<string, string>> = { 'audio/vnd.wave': 'audio/wav', 'audio/x-wav': 'audio/wav' };
+/** Other names for the same sound. Voice memos of a phone have the last three. */
+const AUDIO_TYPES: Readonly<Record<string, string>> = {
+  'audio/vnd.wave': 'audio/wav',
+  'audio/x-wav': 'audio/wav',
+  'audio/x-m4a': 'audio/m4a',
+  'audio/mp4': 'audio/m4a',
+  'audio/ogg; codecs=opus': 'audio/ogg',
+};
 
 /** What a file is, by its bytes: names and declared types are often wrong, and providers look at the bytes too. */
 export async function recognise(path: string): Promise<Recognised> {
@@ -57,11 +63,14 @@ const SAFE_TYPES = new Set([
   'audio/ogg',
   'audio/flac',
   'audio/aac',
+  'audio/m4a',
 ]);
 
 /** The type of bytes that may be shown in a browser, by their beginning; undefined for all others. */
 export async function safeTypeOf(beginning: Uint8Array): Promise<string | undefined> {
   const mime = (await fileTypeFromBuffer(beginning).catch(() => undefined))?.mime;
   const mediaType = mime === undefined ? undefined : (AUDIO_TYPES[mime] ?? mime);
-  return mediaType !== undefined && SAFE_TYPES.has(mediaType) ? mediaType : undefined;
+  if (mediaType === undefined || !SAFE_TYPES.has(mediaType)) return undefined;
+  // Models call it by its ending, browsers by its registered name.
+  return mediaType === 'audio/m4a' ? 'audio/mp4' : mediaType;
 }

@@ -44,7 +44,7 @@ export async function fitText(given: Given, { encoding, hasMark, characters }: T
   const path = join(given.directory, 'text');
   const out = await open(path, 'wx');
   try {
-    for await (const text of decoded(given.path, encoding)) await out.write(text);
+    for await (const text of decoded(given.path, encoding)) await out.appendFile(text);
   } finally {
     await out.close();
   }

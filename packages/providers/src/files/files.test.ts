@@ -134,6 +134,9 @@ describe('what models take', () => {
     expect(kinds(anthropic)).toEqual([true, true, false]);
     expect(kinds(openaiResponsesDeployment)).toEqual([true, true, false]);
     expect(kinds(openaiResponsesDeployment, 'o3-mini')).toEqual([false, false, false]);
+    // A list of models may say that one hears; its messages have no form for sound all the same.
+    const hears = { ...openaiResponsesDeployment.modelInfo('gpt-5.5'), canHear: true };
+    expect(filePolicy(openaiResponsesDeployment, hears).takes(sound, { role: 'user', isError: false })).toBe(false);
     expect(kinds(gemini)).toEqual([true, true, true]);
     expect(kinds(openai)).toEqual([true, true, false]);
     expect(kinds(deepseek)).toEqual([false, false, false]);

@@ -56,7 +56,17 @@ export const OPENAI_LIMITS: Limits = {
 /** https://ai.google.dev/gemini-api/docs/file-input-methods. The smallest limit on inline data that was in force. */
 export const GEMINI_LIMITS: Limits = {
   imageTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
-  audioTypes: ['audio/wav', 'audio/mpeg', 'audio/aiff', 'audio/aac', 'audio/ogg', 'audio/flac', 'audio/mp4'],
+  audioTypes: [
+    'audio/wav',
+    'audio/mpeg',
+    'audio/aiff',
+    'audio/aac',
+    'audio/ogg',
+    'audio/flac',
+    'audio/m4a',
+    // As files of this kind were called once.
+    'audio/mp4',
+  ],
   images: 3_000,
   pages: 1_000,
   documentBytes: 50_000_000,

@@ -1,4 +1,4 @@
-import type { AttachedBlock, FilePolicy, FilesOtherwise, FileWhere, ImageBlock } from '@bough/core';
+import type { AttachedBlock, FilePolicy, FilesOtherwise, FileWhere, ImageBlock, ProtocolId } from '@bough/core';
 import { base64Length, estimateTextTokens } from '@bough/core';
 import type { Deployment } from '../deployment.ts';
 import type { ModelInfo } from '../models/model.ts';
@@ -22,6 +22,9 @@ export function filePolicy(deployment: Deployment, model: ModelInfo, otherwise: 
   };
 }
 
+/** Those whose messages have a form for sound, besides chat: a model that hears gets a line all the same elsewhere. */
+const HEARING: ReadonlySet<ProtocolId> = new Set(['gemini']);
+
 /** The parts of a chat message that bring files. */
 const PARTS = { image: 'image_url', document: 'file', audio: 'input_audio' } as const;
 
@@ -32,7 +35,9 @@ const PARTS = { image: 'image_url', document: 'file', audio: 'input_audio' } as 
 export function takenFileTypes(deployment: Deployment, model: ModelInfo): readonly string[] {
   const { imageTypes, audioTypes } = limitsOf(deployment, model);
   const has = (kind: keyof typeof PARTS): boolean =>
-    deployment.protocol !== 'openai-chat' || quirksOf(deployment, model).contentParts.includes(PARTS[kind]);
+    deployment.protocol === 'openai-chat'
+      ? quirksOf(deployment, model).contentParts.includes(PARTS[kind])
+      : kind !== 'audio' || HEARING.has(deployment.protocol);
   return [
     ...(model.canSee === true && has('image') ? imageTypes : []),
     ...(model.canReadPdfs === true && has('document') ? ['application/pdf'] : []),
@@ -72,11 +77,10 @@ function takesThere(block: AttachedBlock, where: FileWhere, deployment: Deployme
   if (where.role !== 'tool') return true;
   switch (deployment.protocol) {
     case 'anthropic-messages':
-      return !where.isError && block.type !== 'audio';
-    case 'openai-responses':
-      return block.type !== 'audio';
+      return !where.isError;
     case 'openai-chat':
       return quirksOf(deployment, model).roleOrder === 'free';
+    case 'openai-responses':
     case 'gemini':
       return true;
   }

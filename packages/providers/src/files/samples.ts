@@ -2,7 +2,7 @@ import { blobHash, sha256 } from '@bough/core';
 import type { Place } from './place.ts';
 import { PlacedText } from './place.ts';
 
-// Small files, made by hand. Only for tests, for the replay machine and for the list of messages in the documents.
+// Small files, made by hand. Only for tests, for the simulator and for the list of messages in the documents.
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 

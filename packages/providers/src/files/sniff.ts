@@ -33,7 +33,7 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (starts('ID3') || isMp3Frame(bytes)) return of('audio/mpeg');
   if (starts('OggS')) return of('audio/ogg');
   if (starts('fLaC')) return of('audio/flac');
-  if (starts('ftypM4A', 4)) return of('audio/mp4');
+  if (starts('ftypM4A', 4)) return of('audio/m4a');
   return { mediaType: null, width: 0, height: 0 };
 }
 

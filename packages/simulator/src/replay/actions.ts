@@ -142,6 +142,7 @@ export const TEXTS = [
   '/sim pause 3',
   '/sim expire',
   '/sim search elm trees /sim say ok',
+  '/sim fetch https://example.com/elm.pdf?pages=45 /sim say ok',
 ] as const;
 
 export const INSTRUCTIONS = ['From now on, answer in verse.', 'Be brief. 🌲'] as const;

@@ -24,6 +24,11 @@ const image = (name: string, bytes: Uint8Array, width: number, height: number, t
   alt: 'a bough',
 });
 
+function paper(name: string, bytes: Buffer): AttachedBlock {
+  const pages = bytes.toString('latin1').match(/\/Type\/Page\//g)?.length ?? 0;
+  return { type: 'document', name, file: stored(bytes, 'application/pdf'), pages };
+}
+
 const SMALL = image('small.png', pngBytes(80, 60), 80, 60);
 const TINY = image('tiny.png', pngBytes(5, 5), 5, 5);
 const WIDE = { ...image('wide "one".png', pngBytes(2500, 90), 2500, 90), alt: 'half \ud800 a character' };
@@ -91,13 +96,14 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, vo
   }
 }
 
-/** The blocks of a reply as the engine stores them: its pictures are files. */
+/** The blocks of a reply as the engine stores them: its pictures and papers are files. */
 export function keptFiles(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   return blocks.flatMap((block) => {
     const made = emptied(block);
     if (made === null) return [block];
     const files = made.files.map(({ name, data }) => {
       const bytes = Buffer.from(data, 'base64');
+      if (name.endsWith('.pdf')) return paper(name, bytes);
       return image(name, bytes, bytes.readUInt32BE(16), bytes.readUInt32BE(20));
     });
     return [made.bare, ...files];

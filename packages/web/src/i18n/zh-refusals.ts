@@ -57,6 +57,7 @@ export const zhRefusals: Readonly<Record<string, string>> = {
   unknown_file: '服务器上已没有这个文件。请移除后重新添加。',
   file_empty: '这个文件是空的。请选择其他文件。',
   empty_file: '这个文件是空的。请选择其他文件。',
+  file_not_readable: '无法读取。若是文件夹，请选择其中的文件；若文件已更改，请重新选择。',
   file_not_what_it_says: '文件内容与文件名的类型不符。请改回真实的名称，或重新获取文件。',
   picture_unreadable: '图片已损坏或不完整，无法读取。请用图片程序打开并重新保存，或重新获取。',
   picture_format: '无法读取这种格式的图片。请另存为 JPEG 或 PNG 后再添加。',

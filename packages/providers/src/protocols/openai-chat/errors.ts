@@ -10,6 +10,9 @@ const HISTORY =
   /tool_call|tool call|tool_use|function call|reasoning_content|reasoning_details|reasoning input|thinking|thought[_ ]signature|signature|after role|last role|alternate|prefill|assistant message|messages?[.[]\d|extra inputs|is unsupported|encrypted|duplicate item/i;
 const REFUSED = /content[_ ](?:policy|filter)|safety|moderation/i;
 
+/** A model that does not see. Ollama says that with 500, OpenRouter with 404, and asking again helps with neither. */
+const BLIND = /image input|support images?|mmproj/i;
+
 /** Classifies an HTTP error of any server of this protocol. The body may hold anything. */
 export function readError(status: number, body: string): StreamError {
   const error = errorObject(body);
@@ -47,6 +50,7 @@ function codeOf(status: number, text: string, errorCode: string): ProviderErrorC
     if (HISTORY.test(text) && !/tool_choice/.test(text)) return 'history_rejected';
     return status === 0 ? 'server' : 'invalid_request';
   }
+  if ((status === 404 || status === 500) && BLIND.test(text)) return 'invalid_request';
   if (status === 429 && /request too large|tokens per/i.test(text)) return 'context_too_long';
   return codeOfStatus(status);
 }

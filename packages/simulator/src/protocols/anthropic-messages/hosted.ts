@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { pdfBytes } from '@bough/providers';
 import type { Script } from '../../commands/index.ts';
 import { lists, listing } from '../../given-files/index.ts';
 import type { World } from '../../world.ts';
@@ -120,8 +121,7 @@ function resultOf({ type, id, name, input }: Json, found: string, world: World):
     }
     case 'web_fetch': {
       const { url } = said;
-      const source = { type: 'text', media_type: 'text/plain', data: `What ${String(url)} says: trees branch.` };
-      const document = { type: 'document', source, title: 'Trees', citations: { enabled: true } };
+      const document = { type: 'document', source: pageAt(String(url)), title: 'Trees', citations: { enabled: true } };
       return result({ type: 'web_fetch_result', url, content: document, retrieved_at: '2026-11-01T00:00:00Z' });
     }
     default: {
@@ -130,6 +130,16 @@ function resultOf({ type, id, name, input }: Json, found: string, world: World):
       return result({ type: `${String(name)}_result`, stdout, stderr: '', return_code: 0, content: [] });
     }
   }
+}
+
+const MOST_PAGES = 1_000;
+
+/** Words, or a PDF, with as many pages as its address asks for. */
+function pageAt(url: string): Json {
+  if (!/\.pdf(?:$|[?#])/i.test(url))
+    return { type: 'text', media_type: 'text/plain', data: `What ${url} says: trees branch.` };
+  const pages = Math.min(MOST_PAGES, Number(/[?&]pages=(\d{1,4})/.exec(url)?.[1] ?? 1));
+  return { type: 'base64', media_type: 'application/pdf', data: Buffer.from(pdfBytes(pages, url)).toString('base64') };
 }
 
 interface Page {

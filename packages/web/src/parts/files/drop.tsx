@@ -1,18 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { isFile } from './stay.ts';
 import './files.css';
 
-/**
- * Files that are dropped anywhere on the page go to the composer. Without this, a browser would leave the page and show
- * the file instead.
- */
+/** Files that are dropped anywhere beside a composer go to it. */
 export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const t = useT();
   const [isOver, setIsOver] = useState(false);
   const take = useRef(onFiles);
   take.current = onFiles;
   useEffect(() => {
-    const isFile = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
     const over = (event: DragEvent): void => {
       if (!isFile(event)) return;
       event.preventDefault();
@@ -30,12 +27,12 @@ export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[
       take.current([...(event.dataTransfer?.files ?? [])]);
     };
     const listeners = { dragover: over, dragleave: leave, drop } as const;
-    window.addEventListener('dragover', over);
-    window.addEventListener('dragleave', leave);
-    window.addEventListener('drop', drop);
+    document.addEventListener('dragover', over);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('drop', drop);
     return () => {
       for (const [type, listener] of Object.entries(listeners))
-        window.removeEventListener(type, listener as EventListener);
+        document.removeEventListener(type, listener as EventListener);
     };
   }, []);
   return isOver ? (

@@ -59,12 +59,28 @@ function withLinesIn(holder: unknown, path: string, lines: ReadonlyMap<string, s
   };
 }
 
+/** PDFs that the provider fetched. They go back as they came, and count like all others. */
+const fetchedIn = (body: Body): readonly FileInBody[] =>
+  messagesOf(body)
+    .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'web_fetch_tool_result'))
+    .flatMap(({ value, path }) => {
+      const page = value['content'];
+      const document = isPlainObject(page) ? page['content'] : null;
+      if (!isPlainObject(document)) return [];
+      return fileOf({ type: String(document['type']), value: document, path: `${path}.content.content` }) ?? [];
+    });
+
+/** What a person or a tool brought comes first: only that can be named instead. */
+const allFilesIn = memoized((body: Body): readonly FileInBody[] => [...filesIn(body), ...fetchedIn(body)]);
+
 const TERMS: FileTerms<Body, RuleContext> = {
   filesIn,
   withLines,
   limits: ({ model }) => claudeLimits(model),
   model: ({ model }) => model,
 };
+
+const COUNTING: FileTerms<Body, RuleContext> = { ...TERMS, filesIn: allFilesIn };
 
 /** The provider calls a document by its type. */
 const dataOf = ({ path, kind }: FileInBody): string =>
@@ -139,7 +155,7 @@ const manyImages = fileRule(TERMS, {
   },
 });
 
-const countedFiles = fileRule(TERMS, {
+const countedFiles = fileRule(COUNTING, {
   id: 'ANT-FILE-5',
   title: 'A request holds no more pictures and pages of PDFs than the window of the model allows.',
   reference: PDFS,
@@ -155,7 +171,7 @@ const countedFiles = fileRule(TERMS, {
   ],
 });
 
-const shortRequest = fileRule(TERMS, {
+const shortRequest = fileRule(COUNTING, {
   id: 'ANT-FILE-6',
   title: 'A request has no more than 32 MB.',
   reference: DOCS.errors,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../deployments/anthropic.ts';
+import { inBase64, pdfBytes } from '../../../files/samples.ts';
 import { preflightBody } from '../../../preflight-body/index.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import { CLAUDE_MODELS } from '../models.ts';
@@ -18,6 +19,33 @@ function broken(body: Body, headers: Record<string, string> = {}, model = OPUS):
   const { violations } = preflightBody(body, { deployment: anthropic, model, headers });
   return violations.filter(({ kind }) => kind === 'rejection').map(({ rule, message }) => `${rule} ${message}`);
 }
+
+describe('PDFs that the provider fetched', () => {
+  const document = (pages: number) => ({
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data: inBase64(pdfBytes(pages)) },
+  });
+  const found = (pages: number) =>
+    assistant(
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_fetch', input: { url: 'https://example.com/elm.pdf' } },
+      {
+        type: 'web_fetch_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: { type: 'web_fetch_result', url: 'https://example.com/elm.pdf', content: document(pages) },
+      },
+      text('Read.'),
+    );
+  const pagesOf = (fetched: number, attached: number) =>
+    broken(say(user(text('a')), found(fetched), user(document(attached), text('b'))), {}, 'claude-sonnet-4-5');
+
+  it('ANT-FILE-5: count like those that a person attached, and only the latter can be named instead', () => {
+    expect(pagesOf(60, 40)).toEqual([]);
+    const [finding, ...more] = pagesOf(60, 41);
+    expect(finding).toContain('messages.2.content.0.pdf.source.base64.data: A maximum of 100 PDF pages');
+    expect(more).toEqual([]);
+    expect(pagesOf(101, 1)).toHaveLength(2);
+  });
+});
 
 describe('the version of the API decides', () => {
   const now = { 'anthropic-version': '2026-10-21' };
