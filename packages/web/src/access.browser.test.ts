@@ -122,7 +122,8 @@ describe('how it looks', () => {
     const fits = async (): Promise<boolean> =>
       page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
     expect(await fits()).toBe(true);
-    await send(page, '/sim say narrow');
+    await composer(page).fill('/sim say narrow');
+    await button(page, en['composer.send']).tap();
     await ended(page, 2);
     await replyText(page, 2).getByText('narrow', { exact: true }).waitFor();
     await button(page, en['sidebar.toggle']).click();
@@ -146,6 +147,37 @@ describe('how it looks', () => {
     await page.reload();
     await page.getByRole('heading', { name: en['settings.title'] }).waitFor();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+  });
+
+  it.each([
+    ['the system is', {}],
+    ['somebody chose it', { theme: 'dark' }],
+  ])('WEB-28: where %s dark, the page is so from its first moment, before its program is there', async (_, chosen) => {
+    const page = await stage.open('/trash', { colorScheme: 'theme' in chosen ? 'light' : 'dark' });
+    await page.evaluate((text) => localStorage.setItem('bough.preferences', text), JSON.stringify(chosen));
+    // Never answered.
+    await page.route('**/assets/*.js', () => undefined);
+    await page.goto(`${stage.server.url}/trash`, { waitUntil: 'commit' });
+    await eventually(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      'rgb(25, 24, 22)',
+    );
+  });
+
+  it('WEB-28: the bar of a phone’s browser follows the choice, not the system', async () => {
+    const page = await stage.open('/settings', { colorScheme: 'dark' });
+    const bars = () =>
+      page.locator('meta[name="theme-color"]').evaluateAll((all) => all.map((bar) => bar.getAttribute('content')));
+    await eventually(bars).toEqual(['#191816', '#191816']);
+    await page.getByRole('radio', { name: en['settings.theme.light'] }).check({ force: true });
+    await eventually(bars).toEqual(['#faf8f4', '#faf8f4']);
+  });
+
+  it('WEB-17: a reply is announced when it has come, and not when its conversation is opened later', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    const told = page.locator('[aria-live="polite"]');
+    expect(await told.innerText()).toBe('');
+    await send(page, '/sim say two');
+    await eventually(() => told.innerText()).toBe(en['conversation.done']);
   });
 
   it('WEB-16: speaks Chinese after a choice, also after a reload, and says so to the browser', async () => {

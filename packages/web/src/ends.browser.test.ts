@@ -10,6 +10,7 @@ import {
   openConversation,
   openProject,
   reply,
+  send,
 } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
@@ -42,6 +43,22 @@ describe('a reply that ended early', () => {
   it('WEB-76: one that is complete says nothing', async () => {
     const { page } = await openConversation(stage, ['/sim say all of it']);
     expect(await reply(page, 1).locator('.reply-state').count()).toBe(0);
+  });
+});
+
+describe('a provider that asks to wait', () => {
+  it('WEB-54: the seconds that are left count down on the screen, and are told once to whoever listens', async () => {
+    const { page } = await openProject(stage);
+    await send(page, '/sim fault 429 30 x1 /sim say after all');
+    const told = page.locator('.live-reply .notice').getByRole('status');
+    await told.waitFor();
+    const [first, shown] = [await told.innerText(), page.locator('.live-reply .notice [aria-hidden="true"]')];
+    const [before = '', after = ''] = en['waiting.limit'].split('{seconds}');
+    expect(first.startsWith(before) && first.endsWith(after)).toBe(true);
+    await eventually(() => shown.innerText()).not.toBe(first);
+    expect(await told.innerText()).toBe(first);
+    await button(page, en['composer.stop']).click();
+    await reply(page, 1).getByText(en['reply.stopped']).waitFor();
   });
 });
 

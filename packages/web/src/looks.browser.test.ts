@@ -190,6 +190,15 @@ describe('what a machine can see anywhere', () => {
     await page.getByRole('heading', { name: en['settings.providers'] }).waitFor();
   });
 
+  it('WEB-42: a language that cannot be loaded leaves a page in English, not a blank one', async () => {
+    stage.allow(/ERR_CONNECTION_REFUSED|could not be loaded|dynamically imported module/);
+    const page = await stage.open('/trash');
+    await page.evaluate(() => localStorage.setItem('bough.preferences', '{"language":"zh"}'));
+    await page.route('**/assets/zh-*.js', (route) => route.abort('connectionrefused'));
+    await page.goto(stage.server.url);
+    await page.getByRole('heading', { name: en['conversation.empty.title'] }).waitFor();
+  });
+
   it('WEB-781: a part that is gone, as after an update of the server, is no mistake; trying again loads the page anew', async () => {
     const { page } = await openConversation(stage, ['/sim say here']);
     stage.allow(/ERR_CONNECTION_REFUSED|dynamically imported module/);

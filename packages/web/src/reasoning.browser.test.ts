@@ -279,6 +279,26 @@ describe('tools', () => {
     expect(results[1]?.content).toContain('the numbers are private');
   });
 
+  it('WEB-15: on a Mac, where Alt types letters, they are written, unless a call waits for the answer', async () => {
+    const { page } = await openProject(stage, { tools: ['calculator'] });
+    const press = (key: string, code: string) =>
+      composer(page).evaluate(
+        (field, [typed, at]) =>
+          !field.dispatchEvent(
+            new KeyboardEvent('keydown', { key: typed, code: at, altKey: true, bubbles: true, cancelable: true }),
+          ),
+        [key, code] as const,
+      );
+    expect(await press('Dead', 'KeyN')).toBe(false);
+    expect(await press('å', 'KeyA')).toBe(false);
+    // Other keyboards type nothing with Alt.
+    expect(await press('b', 'KeyB')).toBe(true);
+    await send(page, '/sim tools calculator');
+    await page.getByRole('group', { name: /calculator/ }).waitFor();
+    expect(await press('å', 'KeyA')).toBe(true);
+    await ended(page, 1);
+  });
+
   it('WEB-72: a tool that is always allowed on a branch does not ask there again, until that is withdrawn', async () => {
     const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator');

@@ -209,13 +209,31 @@ describe('what is read', () => {
     expect(faint).toEqual([]);
   });
 
+  it('WEB-27: the keyboard of a phone makes the page smaller instead of covering what is written', async () => {
+    const page = await stage.open('/', PHONE);
+    // No browser without a screen has such a keyboard: what it is told is all that can be seen.
+    const told = await page.locator('meta[name="viewport"]').getAttribute('content');
+    expect(told).toContain('interactive-widget=resizes-content');
+  });
+
+  it('WEB-27: on a phone, a tap tells what a badge and a mark mean', async () => {
+    const { page } = await openConversation(stage, ['/sim redacted', '/sim say two'], {}, PHONE);
+    const tooltip = page.getByRole('tooltip');
+    await reply(page, 1).locator('.badge.thought').first().tap();
+    await tooltip.filter({ hasText: en['badge.Partial.why'] }).waitFor();
+    await userMessage(page, 2).locator('.fidelity-hit').tap();
+    await tooltip.filter({ hasText: en['fidelity.verbatim'] }).waitFor();
+    await expectAccessible(page, 'a mark that is explained');
+  });
+
   it('WEB-27: on a phone of 360 pixels, everything below the message box is in one row, also while a reply runs', async () => {
     const { page } = await openProject(
       stage,
       { thinking: 'medium' },
       { ...PHONE, viewport: { width: 360, height: 740 } },
     );
-    await send(page, '/sim slow 50 /sim long 4000');
+    await composer(page).fill('/sim slow 50 /sim long 4000');
+    await button(page, en['composer.send']).tap();
     await button(page, en['composer.stop']).waitFor();
     const rows = await page.locator('.composer-bar > *').evaluateAll(
       (all) =>

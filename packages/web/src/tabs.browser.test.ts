@@ -4,6 +4,8 @@ import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
 import {
   act,
+  ask,
+  branchLink,
   button,
   composer,
   ended,
@@ -112,5 +114,76 @@ describe('one draft in two tabs', () => {
     await two.reload();
     await button(userMessage(two, 1), en['edit.again']).click();
     expect(await field(two).inputValue()).toBe('changed there');
+  });
+});
+
+describe('what was chosen for the page', () => {
+  it('WEB-28: is followed in every tab, and undone by nothing that another tab remembers', async () => {
+    const [one, two] = await openTwice();
+    const dark = (page: Page) => eventually(() => page.locator('html').getAttribute('data-theme'));
+    await one.goto(`${stage.server.url}/settings`);
+    await one.getByRole('radio', { name: en['settings.theme.dark'] }).check({ force: true });
+    await dark(one).toBe('dark');
+    await dark(two).toBe('dark');
+    await one.getByRole('checkbox', { name: en['settings.developer'] }).check();
+    await button(two, en['panel.toggle']).click();
+    await one.reload();
+    await one.getByRole('checkbox', { name: en['settings.developer'], checked: true }).waitFor();
+    await dark(one).toBe('dark');
+  });
+});
+
+describe('many tabs', () => {
+  /** Pretends that nobody looks at the tab: from now on, and after a reload. */
+  async function hide(page: Page): Promise<void> {
+    const away = (): void => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    };
+    await page.addInitScript(away);
+    await page.evaluate(away);
+  }
+  const show = (page: Page): Promise<void> =>
+    page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    });
+
+  it('WEB-786: nine of them leave the one that is looked at its connections, and are told what happens', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    const { project: other } = await stage.server.client.createProject({ name: 'Elsewhere' });
+    const others: Page[] = [];
+    for (let number = 0; number < 8; number += 1) {
+      const tab = await page.context().newPage();
+      await hide(tab);
+      await tab.goto(page.url());
+      await ended(tab, 1);
+      others.push(tab);
+    }
+    await ask(page, '/sim say two', 2);
+    // The first one listens for all, whether it is looked at or not.
+    await hide(page);
+    await (await stage.server.client.chat(other.id, { ref: 'main', message: '/sim say done' })).text();
+    for (const tab of [page, ...others]) await eventually(() => tab.title()).toMatch(/^\(1\) /);
+    const heirs = others.map((tab) => tab.waitForResponse((response) => response.url().includes('/api/watch')));
+    await page.close();
+    await Promise.race(heirs);
+    const second = others[1] ?? page;
+    await (await stage.server.client.chat(projectId, { ref: 'main', message: '/sim say three' })).text();
+    await eventually(() => second.title()).toMatch(/^\(2\) /);
+    await show(second);
+    await ended(second, 3);
+    await eventually(() => second.title()).toMatch(/^\(1\) /);
+  });
+
+  it('WEB-786: one that is looked at again has what changed meanwhile', async () => {
+    const [, two] = await openTwice();
+    const stopped = two.waitForEvent('requestfailed', (request) => request.url().includes('/api/watch'));
+    const projectId = new URL(two.url()).pathname.split('/')[2] ?? '';
+    await hide(two);
+    await stopped;
+    await stage.server.client.createBranch(projectId, { name: 'made meanwhile' });
+    await show(two);
+    await branchLink(two, 'made meanwhile').waitFor();
   });
 });

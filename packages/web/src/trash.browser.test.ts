@@ -97,6 +97,43 @@ describe('deleting', () => {
     expect((await client.listTrash()).entries).toEqual([]);
   });
 
+  it('WEB-60: the command that deletes a branch says, too, how many messages no other branch leads to', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    const { client } = stage.server;
+    await client.createBranch(projectId, { name: 'side', fromRef: 'main' });
+    await (await client.chat(projectId, { ref: 'side', message: '/sim say two' })).text();
+    await branchLink(page, 'side').click();
+    await replyText(page, 2).getByText('two', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: en['palette.title'] }).fill(en['branches.delete']);
+    await page.getByRole('option', { name: en['branches.delete'], exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: en['branches.delete'] });
+    await dialog.getByText(en['branches.delete.alone'].replace('{messages}', '2 messages')).waitFor();
+    await button(dialog, en['branches.delete']).click();
+    await onBranch(page, 'main');
+    await branchLink(page, 'side').waitFor({ state: 'detached' });
+  });
+
+  it('WEB-785: whoever deletes another branch or project goes on reading; of the open one, the last used remains', async () => {
+    const { client } = stage.server;
+    await client.createProject({ name: 'Not being read' });
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    for (const name of ['older', 'newer', 'side']) await client.createBranch(projectId, { name, fromRef: 'main' });
+    for (const name of ['older', 'newer', 'main', 'side'])
+      await (await client.chat(projectId, { ref: name, message: `/sim say on ${name}` })).text();
+    await replyText(page, 2).getByText('on main', { exact: true }).waitFor();
+    await deleteFromRow(page, 'newer', 'branches.delete');
+    await branchLink(page, 'newer').waitFor({ state: 'detached' });
+    await deleteFromRow(page, 'Not being read', 'projects.delete');
+    await page.getByRole('link', { name: 'Not being read', exact: true }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`/p/${projectId}/b/main`);
+    await branchLink(page, 'side').click();
+    await replyText(page, 2).getByText('on side', { exact: true }).waitFor();
+    await deleteFromRow(page, 'side', 'branches.delete');
+    await onBranch(page, 'main');
+    await replyText(page, 2).getByText('on main', { exact: true }).waitFor();
+  });
+
   it('WEB-322: on a phone, buttons that stand one below the other are equally wide', async () => {
     const options = { viewport: { width: 390, height: 844 } };
     const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two'], {}, options);

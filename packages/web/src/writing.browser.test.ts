@@ -82,6 +82,50 @@ describe('copying', () => {
   });
 });
 
+describe('the Enter key', () => {
+  const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+  it('WEB-783: on a phone, whose keyboard has no Shift + Enter, it begins a line, and the button sends', async () => {
+    const { page, projectId } = await openProject(stage, {}, PHONE);
+    await composer(page).tap();
+    await page.keyboard.type('/sim say one');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    expect(await composer(page).inputValue()).toBe('/sim say one\ntwo');
+    await button(page, en['composer.send']).tap();
+    await ended(page, 1);
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    expect(groups.map(({ user }) => user?.content)).toEqual(['/sim say one\ntwo']);
+    // Whoever has a keyboard beside the screen has this one.
+    await composer(page).fill('/sim say again');
+    await page.keyboard.press('Control+Enter');
+    await ended(page, 2);
+    await page.goto(stage.server.url);
+    await composer(page).tap();
+    await page.keyboard.type('first');
+    await page.keyboard.press('Enter');
+    expect(await composer(page).inputValue()).toBe('first\n');
+  });
+
+  it('WEB-784: while a character is composed it sends nothing and opens nothing, also as Safari tells it', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    const composing = { key: 'Enter', code: 'Enter', keyCode: 229 };
+    await composer(page).fill('ni');
+    await composer(page).dispatchEvent('keydown', composing);
+    expect(await composer(page).inputValue()).toBe('ni');
+    await stage.server.client.updateProject(projectId, { name: 'Where Enter led once' });
+    await stage.server.client.createProject({ name: 'Found by its name' });
+    const box = page.getByRole('searchbox', { name: en['projects.search'] });
+    await box.fill('Found by its');
+    await page.getByRole('link', { name: 'Found by its name' }).waitFor();
+    await page.getByRole('link', { name: 'Where Enter led once' }).waitFor({ state: 'detached' });
+    await box.dispatchEvent('keydown', composing);
+    expect(new URL(page.url()).pathname).toContain(projectId);
+    await box.press('Enter');
+    await page.waitForURL((url) => !url.pathname.includes(projectId));
+  });
+});
+
 describe('pasting', () => {
   const LONG = Array.from({ length: 400 }, (_, line) => `${line}\t  {"key": "välue ${line}"}  `).join('\n');
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../i18n/index.ts';
+import { isSendKey } from '../parts/enter-key.ts';
 import { PresetSelect, PresetTrouble } from '../panels/presets/preset-select.tsx';
 import { usePrompts } from '../panels/prompts/use-prompts.tsx';
 import { AttachButton } from '../parts/files/attach-button.tsx';
@@ -154,7 +155,7 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
             }}
             onKeyDown={(event) => {
               if (prompts.onKeyDown(event)) return;
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              if (!isSendKey(event)) return;
               event.preventDefault();
               void send();
             }}

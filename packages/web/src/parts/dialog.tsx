@@ -7,7 +7,7 @@ interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  readonly description?: string;
+  readonly description?: ReactNode;
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
@@ -63,7 +63,7 @@ function focusChosen(event: Event): void {
 interface ConfirmProps {
   readonly open: boolean;
   readonly title: string;
-  readonly question: string;
+  readonly question: ReactNode;
   /** What the button does, in its own words. */
   readonly confirm: string;
   readonly onConfirm: () => void;

@@ -2,8 +2,8 @@ import { Tooltip } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 import { useState } from 'react';
 
-/** A sentence that explains the element it is attached to. Opens on hover and keyboard focus. */
-export function Explain({ text, children }: { readonly text: string; readonly children: ReactElement }) {
+/** The name of a button that shows only an icon. Opens on hover and keyboard focus: a tap does what the button does. */
+function Hint({ text, children }: { readonly text: string; readonly children: ReactElement }) {
   return (
     <Tooltip.Root>
       <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
@@ -28,7 +28,7 @@ interface IconButtonProps {
 /** A button with only an icon: its name is its label and its tooltip. */
 export function IconButton({ label, children, onClick, disabled, pressed, className = '' }: IconButtonProps) {
   return (
-    <Explain text={label}>
+    <Hint text={label}>
       <button
         type="button"
         className={`icon-button ${className}`}
@@ -39,15 +39,15 @@ export function IconButton({ label, children, onClick, disabled, pressed, classN
       >
         {children}
       </button>
-    </Explain>
+    </Hint>
   );
 }
 
 /**
- * The same for a button that exists only to be explained: it also opens by a tap, which neither hovers nor, in some
- * browsers, focuses. It stays until something else is touched.
+ * What a mark, a badge or a button that exists only for this has to say: on hover, keyboard focus, and by a tap, which
+ * neither hovers nor, in some browsers, focuses. It stays until something else is touched.
  */
-export function ExplainOnTap({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) {
+export function Explain({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) {
   const [open, setOpen] = useState(false);
   return (
     <Tooltip.Root open={open} onOpenChange={setOpen}>

@@ -2,6 +2,7 @@ import type { BranchView } from '@bough/api/client';
 import { client } from './client.ts';
 import { writeDraft } from './drafts.ts';
 import { liveTurns } from './live.ts';
+import { newId } from './new-id.ts';
 import { askingFirst } from './over-budget.ts';
 import { refreshProject } from './queries.ts';
 import { quoted } from '../view/reply.ts';
@@ -24,7 +25,7 @@ export async function askAbout({ projectId, branch, nodeId, text }: Passage, que
     writeDraft(projectId, created.id, quoted(text));
   } else {
     const message = `${quoted(text)}${question}`;
-    const input = { ref: created.name, message, clientRequestId: crypto.randomUUID() };
+    const input = { ref: created.name, message, clientRequestId: newId() };
     const response = await askingFirst((more) => client.chat(projectId, { ...input, ...more }));
     await liveTurns.adopt(projectId, response);
   }

@@ -6,6 +6,7 @@ import { client } from './client.ts';
 import { tellNotices } from './notices.ts';
 import { askingFirst } from './over-budget.ts';
 import { refreshProject } from './queries.ts';
+import { tell } from './refusal-words.ts';
 import { offerUndo } from './trash.ts';
 
 /** What is asked: a message that was just written, or one that is there already. */
@@ -38,8 +39,8 @@ export async function askMany(projectId: string, request: AskInput): Promise<Ask
     const own = asked.notices.filter((notice) => notice.provider === provider && notice.model === model);
     tellNotices(projectId, branch, own);
   }
-  const reasons = [...new Set(asked.refused.map(({ detail }) => detail))];
-  return { nodeId: asked.nodeId, refused: reasons.length === 0 ? null : reasons.join(' ') };
+  const reasons = await Promise.all(asked.refused.map(({ code, detail }) => tell({ code, message: detail })));
+  return { nodeId: asked.nodeId, refused: reasons.length === 0 ? null : [...new Set(reasons)].join(' ') };
 }
 
 /** Puts answers into the trash, from where one click brings all of them back. */

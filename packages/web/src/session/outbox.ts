@@ -7,6 +7,7 @@ import { contentOf, readFiles } from '../view/message-content.ts';
 import { branchChanged } from './branch-changes.ts';
 import { client } from './client.ts';
 import { liveTurns } from './live.ts';
+import { newId } from './new-id.ts';
 import { askingFirst } from './over-budget.ts';
 
 /** A message on its way: on the screen from the moment it is sent until the branch holds it. */
@@ -32,7 +33,7 @@ export async function sendMessage(
   projectId: string,
   branch: BranchView,
   written: Written,
-  requestId: string = crypto.randomUUID(),
+  requestId: string = newId(),
 ): Promise<void> {
   const key = keyOf(projectId, branch.id);
   const outgoing: Outgoing = { requestId, ...written, tipId: branch.tipId, problem: null };

@@ -41,13 +41,17 @@ function initial(): Preferences {
     notifyAnswered: false,
     openFolders: [],
   };
+  return { ...defaults, ...stored(), ...(isNarrow() ? { sidebarOpen: false, panelOpen: false } : {}) };
+}
+
+/** What was chosen in this browser, in whichever tab. */
+function stored(): Partial<Preferences> {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    const parsed: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     // Only this page writes it; an unknown field does no harm.
-    const remembered = typeof stored === 'object' && stored !== null ? (stored as Partial<Preferences>) : {};
-    return { ...defaults, ...remembered, ...(isNarrow() ? { sidebarOpen: false, panelOpen: false } : {}) };
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof DOMException) return defaults;
+    if (error instanceof SyntaxError || error instanceof DOMException) return {};
     throw error;
   }
 }
@@ -59,7 +63,8 @@ const read = (): Preferences => (current ??= initial());
 export function setPreferences(change: Partial<Preferences>): void {
   current = { ...read(), ...change };
   try {
-    localStorage.setItem(KEY, JSON.stringify(current));
+    // Nothing but what was changed: another tab may have changed the rest since this one read it.
+    localStorage.setItem(KEY, JSON.stringify({ ...stored(), ...change }));
   } catch (error) {
     // In a browser that stores nothing, the page still works; it only forgets.
     if (!(error instanceof DOMException)) throw error;
@@ -71,7 +76,20 @@ export const readPreferences = read;
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore((listener) => {
+    const follow = ({ key }: StorageEvent): void => {
+      if (key !== KEY) return;
+      const before = read();
+      const { theme, language } = { ...before, ...stored() };
+      if (theme === before.theme && language === before.language) return;
+      // Where its panels are is each tab's own affair.
+      current = { ...before, theme, language };
+      for (const each of listeners) each();
+    };
     listeners.add(listener);
-    return () => listeners.delete(listener);
+    window.addEventListener('storage', follow);
+    return () => {
+      listeners.delete(listener);
+      window.removeEventListener('storage', follow);
+    };
   }, read);
 }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Written } from '../view/message-content.ts';
 import { readFiles } from '../view/message-content.ts';
+import { newId } from './new-id.ts';
 import { readStored, storedKeys, writeStored } from './stored.ts';
 
 /** A message that was written while a turn ran. */
@@ -39,7 +40,7 @@ export function readQueue(branch: BranchKey): readonly QueuedMessage[] {
 }
 
 export function enqueue(branch: BranchKey, written: Written): void {
-  write(branch, [...readQueue(branch), { id: crypto.randomUUID(), ...written }]);
+  write(branch, [...readQueue(branch), { id: newId(), ...written }]);
 }
 
 export function removeQueued(branch: BranchKey, id: string): void {
@@ -55,7 +56,7 @@ export function changeQueued(branch: BranchKey, id: string, text: string): void 
   held.delete(id);
   write(
     branch,
-    readQueue(branch).map((each) => (each.id === id ? { id: crypto.randomUUID(), text, files: each.files } : each)),
+    readQueue(branch).map((each) => (each.id === id ? { id: newId(), text, files: each.files } : each)),
   );
 }
 

@@ -1,3 +1,5 @@
+import { newId } from './new-id.ts';
+
 const KEY = 'bough.tab';
 
 /**
@@ -11,17 +13,12 @@ function nameOf(): string {
     const [entry] = performance.getEntriesByType('navigation');
     const isReload = entry instanceof PerformanceNavigationTiming && entry.type === 'reload';
     const known = isReload ? sessionStorage.getItem(KEY) : null;
-    const name = known ?? randomName();
+    const name = known ?? newId();
     sessionStorage.setItem(KEY, name);
     return name;
   } catch (error) {
     // A browser that stores nothing.
-    if (error instanceof DOMException) return randomName();
+    if (error instanceof DOMException) return newId();
     throw error;
   }
-}
-
-/** Not `randomUUID`, which pages that are served over plain HTTP do not have. */
-function randomName(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join('');
 }

@@ -8,6 +8,7 @@ import { liveTurns } from './live.ts';
 import { tellNotices } from './notices.ts';
 import { askingFirst } from './over-budget.ts';
 import { refreshProject } from './queries.ts';
+import { tell } from './refusal-words.ts';
 import { offerUndo } from './trash.ts';
 
 /** What a reader can do to a branch's turns. Each action starts a turn and follows it. */
@@ -33,7 +34,7 @@ export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name
     if (first !== undefined) tellNotices(projectId, first.branch, notices);
     if (first !== undefined && first.branch !== branch.name) await goTo(first.branch);
     // Those that began are on the screen; that others did not is reported like any other refusal.
-    if (refused !== undefined) throw new Error(refused.detail);
+    if (refused !== undefined) throw new Error(await tell({ code: refused.code, message: refused.detail }));
   };
   const continueReply = async (): Promise<void> => {
     const start = (more: object) => client.continueTurn(projectId, { ref: branch.name, ...more });

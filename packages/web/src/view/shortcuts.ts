@@ -33,6 +33,11 @@ export function shortcutOf({ key, code, ctrlKey, metaKey, altKey }: Pressed, isT
   return key === '?' ? 'help' : null;
 }
 
+/** On a Mac, Alt types letters of many languages, or begins one: “å”, or the tilde of “ñ”. */
+export function typesLetter({ key, altKey }: Pick<Pressed, 'key' | 'altKey'>): boolean {
+  return altKey && (key === 'Dead' || (/^\p{L}$/u.test(key) && key > '\x7f'));
+}
+
 const ALT: Readonly<Record<string, ShortcutId>> = {
   ArrowUp: 'previousBranch',
   ArrowDown: 'nextBranch',

@@ -1,5 +1,5 @@
 // A reply in all the states it can be in.
-import { button, composer, readBranch, send, startProject } from '../hands.mjs';
+import { button, readBranch, send, startProject } from '../hands.mjs';
 import { BOTH, COLOURS, LAPTOP } from '../views.mjs';
 
 const footer = (visit) => visit.page().locator('.reply-footer').last().waitFor();
@@ -32,8 +32,7 @@ async function seeStreaming(visit) {
   await page.locator('.reasoning[data-live] .reasoning-toggle').click();
   await visit.shot('reasoning');
   await button(page, visit.t('composer.stop')).waitFor();
-  await composer(visit).fill('And then another question, which waits in line until the reply has come.');
-  await composer(visit).press('Enter');
+  await send(visit, 'And then another question, which waits in line until the reply has come.');
   await page.locator('.queued').waitFor();
   await visit.shot('queued');
   await button(page, visit.t('composer.queued.remove')).click();

@@ -1,5 +1,5 @@
 // The settings: providers with their keys, own ones, and tool servers.
-import { button, exact } from '../hands.mjs';
+import { button, exact, send } from '../hands.mjs';
 import { COLOURS, EVERY, SIZED } from '../views.mjs';
 
 async function open(visit, hash, world = 'configured') {
@@ -88,8 +88,7 @@ async function seeOverBudget(visit) {
   const page = await visit.open(`${program.url}/p/${project.id}/b/main`);
   await page.locator('.budget-notices .over').waitFor();
   await visit.shot();
-  await page.locator('#composer').fill('And which of them bear fruit?');
-  await page.locator('#composer').press('Enter');
+  await send(visit, 'And which of them bear fruit?');
   const question = page.getByRole('dialog', exact(visit.t('budgets.over.title')));
   await question.waitFor();
   await visit.shot('question');

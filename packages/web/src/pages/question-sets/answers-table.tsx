@@ -1,7 +1,9 @@
 import type { RoundTableView } from '@bough/api/client';
 import { Link } from '@tanstack/react-router';
 import { useT } from '../../i18n/later/index.ts';
+import { useTold } from '../../session/use-told.ts';
 import { formatCost, formatDuration, formatNumber } from '../../view/format.ts';
+import { replyError } from '../../view/reply-error.ts';
 
 interface AnswersTableProps {
   readonly table: RoundTableView;
@@ -92,7 +94,9 @@ function Cell({ projectId, answer }: { readonly projectId: string; readonly answ
     ...(cost === null ? [] : [formatCost(cost, t.locale)]),
     ...(milliseconds === null ? [] : [formatDuration(milliseconds, t.locale)]),
   ].join(' · ');
-  const words = text.trim() === '' ? (error?.detail ?? '') : text;
+  const told = useTold(error === null ? null : { code: error.code, message: error.detail });
+  const why = [replyError(error?.code ?? null, t), told].filter((part) => part !== null && part !== '').join(' ');
+  const words = text.trim() === '' ? why : text;
   const state =
     status === 'complete' ? null : (
       <span className={BAD.includes(status) ? 'badge danger' : status === 'pending' ? 'faint' : 'badge thought'}>

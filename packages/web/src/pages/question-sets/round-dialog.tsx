@@ -12,6 +12,7 @@ import { HintedField } from '../../parts/hinted-field.tsx';
 import { PlusIcon } from '../../parts/icons.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { client } from '../../session/client.ts';
+import { newId } from '../../session/new-id.ts';
 import { providersQuery } from '../../session/queries.ts';
 import { refreshSets, roundEstimateQuery } from '../../session/question-sets.ts';
 import { useAttempt } from '../../session/use-attempt.ts';
@@ -93,7 +94,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
       const request = { ...wish, limit: money, atOnce: answersAtOnce, ...(unpriced ? { unpriced } : {}) };
       const text = JSON.stringify(request);
       // Sent again after a lost answer it begins nothing twice; another request is another round.
-      if (sent.current.request !== text) sent.current = { request: text, id: crypto.randomUUID() };
+      if (sent.current.request !== text) sent.current = { request: text, id: newId() };
       const { round } = await client.startRound(set.id, { ...request, clientRequestId: sent.current.id });
       await refreshSets();
       onClose();

@@ -9,6 +9,7 @@ import { PlusIcon } from '../../parts/icons.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import type { Question } from '../../session/ask-many.ts';
 import { askEstimateQuery, askMany, requestOf } from '../../session/ask-many.ts';
+import { newId } from '../../session/new-id.ts';
 import { providersQuery, refreshProject } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
 import { useAttempt } from '../../session/use-attempt.ts';
@@ -59,7 +60,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
       const request = requestOf(branch.id, question, forms.map(targetOf));
       const text = JSON.stringify(request);
       // Sent again after a lost answer it begins nothing twice; another question is another request.
-      if (last.current.request !== text) last.current = { request: text, id: crypto.randomUUID() };
+      if (last.current.request !== text) last.current = { request: text, id: newId() };
       const { nodeId, refused } = await askMany(projectId, { ...request, clientRequestId: last.current.id });
       onAsked?.();
       await refreshProject(projectId);

@@ -2,6 +2,7 @@ import type { BranchView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { isComposing, isSendKey } from '../../parts/enter-key.ts';
 import { AskManyIcon, SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
 import { AttachButton } from '../../parts/files/attach-button.tsx';
 import { FileChips } from '../../parts/files/chips.tsx';
@@ -225,8 +226,8 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
             }}
             onKeyDown={(event) => {
               if (prompts.onKeyDown(event)) return;
-              if (event.key === 'Escape') event.currentTarget.blur();
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              if (event.key === 'Escape' && !isComposing(event)) event.currentTarget.blur();
+              if (!isSendKey(event)) return;
               event.preventDefault();
               submit();
             }}

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.ts';
+import { isComposing, isSendKey } from '../../parts/enter-key.ts';
 import { CloseIcon, EditIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import type { BranchKey, QueuedMessage } from '../../session/queue.ts';
@@ -74,8 +75,8 @@ function Queued({
           value={draft}
           onChange={(event) => write(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') leave();
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            if (event.key === 'Escape' && !isComposing(event)) leave();
+            if (!isSendKey(event)) return;
             event.preventDefault();
             save();
           }}

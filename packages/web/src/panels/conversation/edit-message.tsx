@@ -2,6 +2,7 @@ import type { BranchView, NodeView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { isComposing } from '../../parts/enter-key.ts';
 import { AttachButton } from '../../parts/files/attach-button.tsx';
 import { FileChips } from '../../parts/files/chips.tsx';
 import { FilesFate } from '../../parts/files/fate.tsx';
@@ -90,8 +91,9 @@ export function EditMessage({
         value={text}
         onChange={(event) => onWrite(event.target.value)}
         onKeyDown={(event) => {
+          if (isComposing(event)) return;
           if (event.key === 'Escape') onLeave();
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
           void save();
         }}

@@ -33,6 +33,9 @@ export function Conversation({ projectId, branch, focusNode, onElsewhere }: Conv
   const t = useT();
   const history = useInfiniteQuery(historyQuery(projectId, branch.id, focusNode));
   const live = useFollowed(projectId, branch.runningTurnId);
+  // Only of a reply that was seen coming: whoever opens a conversation would hear of one that ended long ago.
+  const [hasAnswered, setHasAnswered] = useState(false);
+  if (live !== null && !hasAnswered) setHasAnswered(true);
   const hasText = branch.tipId !== null;
   useEffect(() => {
     if (hasText) preloadProse();
@@ -104,7 +107,7 @@ export function Conversation({ projectId, branch, focusNode, onElsewhere }: Conv
         )}
         <OutgoingMessages projectId={projectId} branch={branch} messages={outgoing} />
         <div className="visually-hidden" aria-live="polite">
-          {live === null && groups.length > 0 ? t('conversation.done') : ''}
+          {live === null && hasAnswered ? t('conversation.done') : ''}
         </div>
       </div>
       <Refusal />

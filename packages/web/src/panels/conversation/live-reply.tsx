@@ -17,7 +17,9 @@ export function LiveReply({ live }: { readonly live: LiveTurn }) {
           <i />
         </div>
       ) : null}
-      {live.waiting === null || live.status !== 'running' ? null : <Waiting {...live.waiting} />}
+      {live.waiting === null || live.status !== 'running' ? null : (
+        <Waiting key={live.waiting.until} {...live.waiting} />
+      )}
       {live.connected ? null : (
         <p className="notice warn" role="status">
           {t('connection.lost')}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import type { Translator } from '../../i18n/index.ts';
 import { useT } from '../../i18n/index.ts';
-import { ExplainOnTap } from '../../parts/tooltip.tsx';
+import { Explain } from '../../parts/tooltip.tsx';
 import { providersQuery } from '../../session/queries.ts';
 import { cacheText } from '../../view/cache-money.ts';
 import { errorCodeOf } from '../../view/reply-error.ts';
@@ -24,7 +24,7 @@ export function ReplyFooter({ nodes, calls }: ReplyFooterProps) {
   const label = modelLabel(providers.data?.providers ?? [], last);
   const facts = factsOf(last, calls, label, t);
   return (
-    <ExplainOnTap
+    <Explain
       text={
         <dl className="reply-facts">
           {facts.map(([name, value]) => (
@@ -40,7 +40,7 @@ export function ReplyFooter({ nodes, calls }: ReplyFooterProps) {
         {label ?? t('role.assistant')}
         <span className="visually-hidden"> · {facts.map(([name, value]) => `${name}: ${value}`).join(' · ')}</span>
       </button>
-    </ExplainOnTap>
+    </Explain>
   );
 }
 

@@ -34,6 +34,8 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   const [isFresh, setIsFresh] = useState(false);
   const kept = useEdit(node.id);
   const about = readQuestionMessage(node.content);
+  // A reply that reached its limit is gone on with in the reader's language.
+  const isAutomatic = [CONTINUE_MESSAGE, t('reply.early.continue')].includes(node.content);
   const { edit } = useTurnActions(projectId, branch);
   const shown = useRef<HTMLElement>(null);
   const write = (text: string): void => {
@@ -90,7 +92,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
       data-left-out={isLeftOut(branch, [node.id]) ? '' : undefined}
       data-highlighted={highlighted ? '' : undefined}
     >
-      {node.content === CONTINUE_MESSAGE ? (
+      {isAutomatic ? (
         <Explain text={t('conversation.automatic.why')}>
           <span className="badge" tabIndex={0}>
             {t('conversation.automatic')}

@@ -18,10 +18,16 @@ export function Waiting({ code, milliseconds, until }: WaitingProps) {
   }, []);
   // Never more than the whole pause: the clock of the server may be ahead of this one.
   const left = Math.ceil(Math.min(Date.parse(until) - now, milliseconds) / 1_000);
-  const seconds = formatNumber(left, t.locale);
+  const [first] = useState(left);
+  const why = (seconds: number): string =>
+    t(code === 'rate_limit' ? 'waiting.limit' : 'waiting.trouble', { seconds: formatNumber(seconds, t.locale) });
   return (
-    <p className="notice warn" role="status">
-      {left <= 0 ? t('waiting.again') : t(code === 'rate_limit' ? 'waiting.limit' : 'waiting.trouble', { seconds })}
-    </p>
+    <div className="notice warn">
+      {/* Said once: a number that is read out every second leaves room for nothing else. */}
+      <p className="visually-hidden" role="status">
+        {why(first)}
+      </p>
+      <p aria-hidden="true">{left <= 0 ? t('waiting.again') : why(left)}</p>
+    </div>
   );
 }

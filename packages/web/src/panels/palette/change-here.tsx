@@ -1,14 +1,14 @@
+import type { BranchView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useT } from '../../i18n/index.ts';
+import { BranchQuestion } from '../../parts/branch-question.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Rename } from '../../parts/rename.tsx';
-import { deleteProjects } from '../../session/change-projects.ts';
 import { client } from '../../session/client.ts';
 import type { Here } from '../../session/here.ts';
 import { projectQuery, readAgain, refreshProject } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
-import { offerUndo } from '../../session/trash.ts';
+import { useDeletion } from '../../session/use-deletion.ts';
 
 export type HereChange = 'rename-branch' | 'rename-project' | 'delete-branch' | 'delete-project';
 
@@ -19,11 +19,20 @@ interface ChangeHereProps {
 }
 
 /** The question that a command about the open project or branch asks. */
-export function ChangeHere({ here: { projectId, branch }, change, onClose }: ChangeHereProps) {
+export function ChangeHere({ here, change, onClose }: ChangeHereProps) {
+  return here.branch === null ? null : <Question here={here} branch={here.branch} change={change} onClose={onClose} />;
+}
+
+function Question({
+  here: { projectId, branches },
+  branch,
+  change,
+  onClose,
+}: ChangeHereProps & { readonly branch: BranchView }) {
   const t = useT();
-  const navigate = useNavigate();
   const project = useQuery(projectQuery(projectId)).data?.project;
-  if (project === undefined || branch === null) return null;
+  const { deleteBranch, deleteProject } = useDeletion(projectId);
+  if (project === undefined) return null;
   const renameBranch = (name: string) =>
     attempt(async () => {
       await client.updateBranch(projectId, branch.id, { name });
@@ -33,19 +42,6 @@ export function ChangeHere({ here: { projectId, branch }, change, onClose }: Cha
     attempt(async () => {
       await client.updateProject(projectId, { name });
       await Promise.all([refreshProject(projectId), readAgain(['projects'])]);
-    });
-  const deleteBranch = () =>
-    attempt(async () => {
-      const { trashId } = await client.deleteBranch(projectId, branch.name);
-      offerUndo({ trashId, kind: 'branch', name: branch.name });
-      await navigate({ to: '/p/$projectId', params: { projectId } });
-      await refreshProject(projectId);
-    });
-  const deleteProject = () =>
-    attempt(async () => {
-      await deleteProjects([projectId], project.name);
-      await navigate({ to: '/' });
-      await readAgain(['projects']);
     });
   switch (change) {
     case 'rename-branch':
@@ -73,9 +69,9 @@ export function ChangeHere({ here: { projectId, branch }, change, onClose }: Cha
         <Confirm
           open
           title={t('branches.delete')}
-          question={t('branches.delete.sure', { name: branch.name })}
+          question={<BranchQuestion projectId={projectId} branch={branch} />}
           confirm={t('branches.delete')}
-          onConfirm={() => void deleteBranch()}
+          onConfirm={() => void attempt(() => deleteBranch(branch, branches))}
           onClose={onClose}
         />
       );
@@ -86,7 +82,7 @@ export function ChangeHere({ here: { projectId, branch }, change, onClose }: Cha
           title={t('projects.delete')}
           question={t('projects.delete.sure', { name: project.name })}
           confirm={t('projects.delete')}
-          onConfirm={() => void deleteProject()}
+          onConfirm={() => void attempt(() => deleteProject(project.name))}
           onClose={onClose}
         />
       );

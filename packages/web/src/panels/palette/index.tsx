@@ -7,7 +7,7 @@ import { MergeDialog } from '../merge/lazy.tsx';
 import { useOpenHit } from '../search/open-hit.tsx';
 import type { HereChange } from './change-here.tsx';
 import type { ShortcutId } from '../../view/shortcuts.ts';
-import { shortcutOf } from '../../view/shortcuts.ts';
+import { shortcutOf, typesLetter } from '../../view/shortcuts.ts';
 
 const Commands = lazy(() => import('./commands.tsx').then(({ Commands: component }) => ({ default: component })));
 const Shortcuts = lazy(() => import('./shortcuts.tsx').then(({ Shortcuts: component }) => ({ default: component })));
@@ -32,9 +32,9 @@ function isHereChange(open: string | null): open is HereChange {
   return open !== null && /^(rename|delete)-(branch|project)$/.test(open);
 }
 
-/** Answers the first call that waits for approval; declining asks for a reason first. */
-function answerFirst(answer: 'allow' | 'always' | 'decline'): void {
-  document.querySelector<HTMLElement>(`[data-answer="${answer}"]`)?.click();
+/** The button that answers the first call that waits for approval; declining asks for a reason first. */
+function firstAnswer(shortcut: ShortcutId): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-answer="${shortcut}"]`);
 }
 
 /** Everything that can be done, by name, and the keyboard shortcuts for it. */
@@ -67,9 +67,9 @@ export function Palette() {
     details: () => panel('details'),
     sidebar: () => setPreferences({ sidebarOpen: !preferences.sidebarOpen }),
     composer: () => document.getElementById('composer')?.focus(),
-    allow: () => answerFirst('allow'),
-    always: () => answerFirst('always'),
-    decline: () => answerFirst('decline'),
+    allow: () => firstAnswer('allow')?.click(),
+    always: () => firstAnswer('always')?.click(),
+    decline: () => firstAnswer('decline')?.click(),
     ask: askAboutWords.ring,
     help: () => setOpen('shortcuts'),
   };
@@ -80,6 +80,8 @@ export function Palette() {
     // A dialog has the keyboard to itself; only the palette's own shortcut still closes it.
     const isBlocked = document.querySelector('[role="dialog"]') !== null && shortcut !== 'palette';
     if (shortcut === null || isBlocked || event.defaultPrevented) return;
+    // Somebody writes a word, unless there is a question that the key answers.
+    if (isTyping && typesLetter(event) && firstAnswer(shortcut) === null) return;
     event.preventDefault();
     run[shortcut]();
   });

@@ -1,6 +1,7 @@
 import type { PromptView } from '@bough/api/client';
 import { useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
+import { isSendKey } from '../../parts/enter-key.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import type { Variable } from '../../view/prompt-text.ts';
@@ -38,7 +39,7 @@ function FillForm({ variables, onFill, onClose }: Omit<FillDialogProps, 'prompt'
             value={values.get(name) ?? ''}
             onChange={(event) => setValues(new Map(values).set(name, event.target.value))}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              if (!isSendKey(event)) return;
               event.preventDefault();
               event.currentTarget.form?.requestSubmit();
             }}

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode, RefObject } from 'react';
 import { lazy, Suspense, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { isComposing } from '../../parts/enter-key.ts';
 import { onPrompt } from '../../session/composer-bus.ts';
 import { promptsQuery } from '../../session/library.ts';
 import type { Variable } from '../../view/prompt-text.ts';
@@ -85,7 +86,7 @@ export function usePrompts({ text, write, area }: MessageBox): Prompts {
   useEffect(() => onPrompt((prompt) => onChosen(prompt)), []);
 
   const onKeyDown = (event: KeyboardEvent): boolean => {
-    if (!isOpen || event.nativeEvent.isComposing) return false;
+    if (!isOpen || isComposing(event)) return false;
     switch (event.key) {
       case 'ArrowDown':
       case 'ArrowUp':

@@ -3,11 +3,13 @@ import { QUESTION_LIMITS } from '@bough/core';
 import type { RefObject } from 'react';
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
+import { isSendKey } from '../../parts/enter-key.ts';
 import { CloseIcon, QuoteIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { askAbout } from '../../session/ask-about.ts';
 import { focusComposerOf, insertIntoComposer } from '../../session/composer-bus.ts';
 import { stayHere } from '../../session/conversation-bus.ts';
+import { newId } from '../../session/new-id.ts';
 import { askBeside } from '../../session/questions.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { useAttempt } from '../../session/use-attempt.ts';
@@ -99,7 +101,7 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
         maxLength={QUESTION_LIMITS.question}
         onChange={(event) => setQuestion(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          if (!isSendKey(event)) return;
           event.preventDefault();
           submit();
         }}
@@ -216,7 +218,7 @@ function wordsOf(passage: SelectedPassage | null) {
 function useRequestId(): (asked: string) => string {
   const last = useRef({ asked: '', id: '' });
   return (asked) => {
-    if (last.current.asked !== asked) last.current = { asked, id: crypto.randomUUID() };
+    if (last.current.asked !== asked) last.current = { asked, id: newId() };
     return last.current.id;
   };
 }

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { isComposing } from '../../parts/enter-key.ts';
 import { nextResult } from '../../view/search-groups.ts';
 
 /** What a search shows in the sidebar, from the top: projects by their names, then what was found in them. */
@@ -10,7 +11,7 @@ const RESULTS = '.project-list .project-row > a, [data-result]';
 export function moveThroughResults(event: KeyboardEvent<HTMLElement>): void {
   const sidebar = event.currentTarget.closest('.sidebar');
   const box = sidebar?.querySelector<HTMLInputElement>('input[type="search"]');
-  if (sidebar == null || box == null || box.value.trim() === '' || event.nativeEvent.isComposing) return;
+  if (sidebar == null || box == null || box.value.trim() === '' || isComposing(event)) return;
   const results = [...sidebar.querySelectorAll<HTMLElement>(RESULTS)];
   const at = results.findIndex((result) => result === document.activeElement);
   const isInBox = document.activeElement === box;

@@ -1,17 +1,15 @@
 import type { BranchView } from '@bough/api/client';
-import { useNavigate } from '@tanstack/react-router';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
-import type { Translator } from '../../i18n/index.ts';
 import { useT } from '../../i18n/index.ts';
+import { BranchQuestion } from '../../parts/branch-question.tsx';
 import { DownloadIcon, EyeIcon, PinIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
-import { offerUndo } from '../../session/trash.ts';
+import { useDeletion } from '../../session/use-deletion.ts';
 import { BRANCH_COLOURS, branchColour } from '../../view/colour.ts';
 import { MergeDialog, MergeItem } from '../merge/lazy.tsx';
 import { CompareMenu } from './compare-menu.tsx';
-import { messageCount } from '../../view/deletion.ts';
 import { RowMenu } from './row-menu.tsx';
 
 const ExportDialog = lazy(() =>
@@ -28,29 +26,13 @@ interface BranchMenuProps {
 
 export function BranchMenu({ projectId, branch, branches, isReachable }: BranchMenuProps) {
   const t = useT();
-  const navigate = useNavigate();
   const [exporting, setExporting] = useState(false);
   const [merging, setMerging] = useState(false);
   const update = async (change: Parameters<typeof client.updateBranch>[2]): Promise<void> => {
     await client.updateBranch(projectId, branch.name, change);
     await refreshProject(projectId);
   };
-  const remove = async (): Promise<void> => {
-    const { trashId } = await client.deleteBranch(projectId, branch.name);
-    offerUndo({ trashId, kind: 'branch', name: branch.name });
-    await navigate({ to: '/p/$projectId', params: { projectId } });
-    await refreshProject(projectId);
-  };
-  const [alone, setAlone] = useState(0);
-  /** Without an answer the question is asked anyway: it is only less precise. */
-  const look = async (): Promise<void> => {
-    setAlone(0);
-    try {
-      setAlone((await client.branchDeletion(projectId, branch.name)).onNoOtherBranch);
-    } catch {
-      setAlone(0);
-    }
-  };
+  const { deleteBranch } = useDeletion(projectId);
   return (
     <>
       <RowMenu
@@ -59,11 +41,10 @@ export function BranchMenu({ projectId, branch, branches, isReachable }: BranchM
         words={{
           rename: t('branches.rename'),
           delete: t('branches.delete'),
-          sure: questionOf(branch.name, alone, t),
+          sure: <BranchQuestion projectId={projectId} branch={branch} />,
         }}
         onRename={(name) => update({ name })}
-        onDelete={remove}
-        onAskDelete={() => void look()}
+        onDelete={() => deleteBranch(branch, branches)}
       >
         {(act) => (
           <>
@@ -116,9 +97,4 @@ export function BranchMenu({ projectId, branch, branches, isReachable }: BranchM
       ) : null}
     </>
   );
-}
-
-function questionOf(name: string, alone: number, t: Translator): string {
-  const question = t('branches.delete.sure', { name });
-  return alone === 0 ? question : `${question} ${t('branches.delete.alone', { messages: messageCount(alone, t) })}`;
 }

@@ -4,6 +4,7 @@ import { DropdownMenu } from 'radix-ui';
 import type { KeyboardEvent } from 'react';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { isComposing } from '../../parts/enter-key.ts';
 import { CompareIcon } from '../../parts/icons.tsx';
 import { matches } from '../../view/matches.ts';
 
@@ -43,6 +44,7 @@ export function CompareMenu({ projectId, branch, others }: CompareMenuProps) {
     if (event.key === 'Escape') return;
     event.stopPropagation();
     if (event.key !== 'ArrowDown' && event.key !== 'Enter' && event.key !== 'Tab') return;
+    if (isComposing(event)) return;
     event.preventDefault();
     if (event.key === 'Enter') firstItem()?.click();
     else firstItem()?.focus();

@@ -1,13 +1,12 @@
 import type { ProjectView } from '@bough/api/client';
-import { useNavigate } from '@tanstack/react-router';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { ArchiveIcon, DownloadIcon, FolderIcon, PinIcon, SelectIcon, SlidersIcon } from '../../parts/icons.tsx';
-import { changeProjects, deleteProjects } from '../../session/change-projects.ts';
-import { queryClient } from '../../session/queries.ts';
+import { changeProjects } from '../../session/change-projects.ts';
 import { attempt } from '../../session/refusals.ts';
 import { startChoosing } from '../../session/selection.ts';
+import { useDeletion } from '../../session/use-deletion.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
 
@@ -20,16 +19,11 @@ const ExportDialog = lazy(() =>
 
 export function ProjectMenu({ project }: { readonly project: ProjectView }) {
   const t = useT();
-  const navigate = useNavigate();
+  const { deleteProject } = useDeletion(project.id);
   const [choosing, setChoosing] = useState(false);
   const [exporting, setExporting] = useState(false);
   const [isMoving, setMoving] = useState(false);
   const update = (change: Parameters<typeof changeProjects>[1]) => changeProjects([project.id], change);
-  const remove = async (): Promise<void> => {
-    await deleteProjects([project.id], project.name);
-    await navigate({ to: '/' });
-    await queryClient.invalidateQueries();
-  };
   return (
     <>
       <RowMenu
@@ -40,7 +34,7 @@ export function ProjectMenu({ project }: { readonly project: ProjectView }) {
           sure: t('projects.delete.sure', { name: project.name }),
         }}
         onRename={(name) => update({ name })}
-        onDelete={remove}
+        onDelete={() => deleteProject(project.name)}
       >
         {(act) => (
           <>

@@ -13,18 +13,16 @@ export type Act = (work: () => Promise<void>) => void;
 
 interface RowMenuProps {
   readonly name: string;
-  readonly words: { readonly rename: string; readonly delete: string; readonly sure: string };
+  readonly words: { readonly rename: string; readonly delete: string; readonly sure: ReactNode };
   readonly isReachable?: boolean;
   readonly onRename: (name: string) => Promise<void>;
   readonly onDelete: () => Promise<void>;
-  /** Called when the reader is about to be asked whether to delete. */
-  readonly onAskDelete?: () => void;
   /** The items between renaming and deleting. */
   readonly children: (act: Act) => ReactNode;
 }
 
 /** What can be done to a project or a branch in the list. */
-export function RowMenu({ name, words, isReachable = true, onRename, onDelete, onAskDelete, children }: RowMenuProps) {
+export function RowMenu({ name, words, isReachable = true, onRename, onDelete, children }: RowMenuProps) {
   const t = useT();
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -35,10 +33,6 @@ export function RowMenu({ name, words, isReachable = true, onRename, onDelete, o
     } catch (error) {
       setProblem(errorText(error));
     }
-  };
-  const askDelete = (): void => {
-    setAsking('delete');
-    onAskDelete?.();
   };
   const act: Act = (work) => void attempt(work);
   return (
@@ -59,7 +53,7 @@ export function RowMenu({ name, words, isReachable = true, onRename, onDelete, o
             </DropdownMenu.Item>
             {children(act)}
             <DropdownMenu.Separator className="menu-separator" />
-            <DropdownMenu.Item className="menu-item danger" onSelect={askDelete}>
+            <DropdownMenu.Item className="menu-item danger" onSelect={() => setAsking('delete')}>
               <TrashIcon />
               {words.delete}
             </DropdownMenu.Item>
