@@ -1,13 +1,15 @@
 import type { BranchView, CanvasView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../i18n/later/index.ts';
 import { Refusal } from '../panels/conversation/refusal.tsx';
 import { ChevronLeftIcon } from '../parts/icons.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import type { CanvasDraft } from '../session/canvas-drafts.ts';
+import { readCanvasDraft, writeCanvasDraft } from '../session/canvas-drafts.ts';
 import { canvasHistoryQuery, canvasQuery } from '../session/canvas.ts';
 import { client } from '../session/client.ts';
 import { projectQuery, queryClient } from '../session/queries.ts';
@@ -59,7 +61,10 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
   const t = useT();
   const versions = useQuery(canvasHistoryQuery(projectId, branch.id)).data ?? [];
   /** What is being written, on top of the version that it began with; null where nothing is. */
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(() => {
+    const left = readCanvasDraft(branch.id);
+    return left && { ...left, given: left.text };
+  });
   const [round, setRound] = useState(0);
   const [told, setTold] = useState<boolean | null>(null);
   const text = draft?.text ?? stored?.text ?? '';
@@ -67,6 +72,12 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
   const isChanged = text !== (stored?.text ?? '') || inContext !== (stored?.inContext ?? false);
   // The model, or somebody else, wrote a version meanwhile.
   const isStale = draft !== null && isChanged && draft.on !== (stored?.version ?? null);
+  const kept = useRef<CanvasDraft | null>(draft && { text: draft.text, on: draft.on });
+  useEffect(() => {
+    const next = draft !== null && isChanged ? { text: draft.text, on: draft.on } : null;
+    writeCanvasDraft(branch.id, next, kept.current);
+    kept.current = next;
+  }, [branch.id, draft, isChanged]);
   const on = draft === null ? (stored?.version ?? null) : draft.on;
   const given = draft?.given ?? stored?.text ?? '';
   const put = (next: Draft | null): void => {
