@@ -14,6 +14,7 @@ describe('canvas', () => {
     const editor = page.getByRole('textbox', { name: en['canvas.title'] });
     await editor.click();
     await page.keyboard.type('# Oaks');
+    expect(await page.locator('.topbar').innerText()).toMatch(/Canvas\s+main/);
     await page.getByText(en['canvas.unsaved']).waitFor();
     await button(page, en['canvas.save']).click();
     await page.getByText(en['canvas.saved'], { exact: true }).waitFor();

@@ -14,6 +14,7 @@ import { canvasHistoryQuery, canvasQuery } from '../session/canvas.ts';
 import { client } from '../session/client.ts';
 import { projectQuery, queryClient } from '../session/queries.ts';
 import { attempt } from '../session/refusals.ts';
+import { branchColour } from '../view/colour.ts';
 import { Editor } from './canvas/editor.tsx';
 import { CanvasHistory } from './canvas/history.tsx';
 import { CanvasMerge } from './canvas/merge.tsx';
@@ -29,8 +30,16 @@ export function CanvasPage() {
   const branch = branches.find((each) => each.name === name);
   const canvas = useQuery({ ...canvasQuery(projectId, branch?.id ?? ''), enabled: branch !== undefined });
   const failed = project.error ?? canvas.error;
+  const colour = branch === undefined ? undefined : branchColour(branch.color, branches.indexOf(branch));
+  // Each branch has its own: which one is being written must be seen, also where the list of branches is hidden.
+  const tag = (
+    <span className="branch-tag">
+      <span className="dot" style={{ background: colour }} />
+      <span className="branch-name">{name}</span>
+    </span>
+  );
   return (
-    <Page title={t('canvas.title')} about={name}>
+    <Page title={t('canvas.title')} about={name} actions={tag}>
       {failed === null ? null : <Problem message={failed.message} />}
       {branch === undefined || canvas.data === undefined ? (
         failed === null ? (
