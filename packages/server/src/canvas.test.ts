@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openFilesStore } from '@bough/store';
+import { importPath } from '@bough/transfer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storeDirectoryOf } from './data-directory/foreign.ts';
 import { spawnServer } from './testing/process.ts';
 import { line, makeRepository, REPOSITORY } from './testing/research-tree.ts';
 import { readUntil, untilClosed } from './testing/screen.ts';
@@ -152,6 +155,43 @@ describe('canvas', () => {
     expect((await read())?.text).toBe('A\nb\nc\nd\nours\ntheirs');
   });
 
+  it('EN-748: what a merge decided is not asked again, and a model is not told again what it knows', async () => {
+    const { client, id, read, write, body } = await project();
+    await write('a\nb\nc\nd', { inContext: true });
+    await client.createBranch(id, { name: 'idea', fromRef: 'main' });
+    await write('a\ntheirs\nc\nd', { ref: 'idea' });
+    await write('a\nours\nc\nd');
+    const [told, theirs] = [await body(), (await read('idea'))?.version];
+    const merged = await client.mergeCanvas(id, { ref: 'main', from: 'idea', choices: ['ours'] });
+    expect(merged).toMatchObject({ conflicts: 1, saved: { text: 'a\nours\nc\nd', mergedFrom: theirs } });
+    expect(await body()).toBe(told);
+    const again = await client.mergeCanvas(id, { ref: 'main', from: 'idea' });
+    expect(again).toMatchObject({ conflicts: 0, saved: { version: merged.saved?.version } });
+    await write('a\ntheirs\nc\nD', { ref: 'idea' });
+    const later = await client.mergeCanvas(id, { ref: 'main', from: 'idea' });
+    expect(later).toMatchObject({ conflicts: 0, text: 'a\nours\nc\nD' });
+  });
+
+  it('EN-750: a long version is told whole where the one before is left out or behind a summary', async () => {
+    const { client, id, write, body } = await project();
+    const long = Array.from({ length: 900 }, (_, index) => `line ${index}`).join('\n');
+    const first = await write(long, { inContext: true });
+    await write(`${long}\nnext`);
+    expect((await body()).split('line 450').length).toBe(2);
+    await client.createBranch(id, { name: 'without', fromRef: 'main' });
+    const { versions } = await client.canvasHistory(id, 'main');
+    const choices = Object.fromEntries(versions.map(({ version }) => [version, 'leave_out'] as const));
+    expect(Object.keys(choices)).toContain(first.version);
+    await client.updateBranch(id, 'without', { choices });
+    await write(`${long}\nlast`, { ref: 'without' });
+    const sent = JSON.stringify((await client.context(id, { ref: 'without' })).request.body);
+    expect(sent).toContain('line 450');
+    const { branch } = await client.compact(id, { ref: 'main' });
+    await write(`${long}\nlast`, { ref: branch.id });
+    const after = JSON.stringify((await client.context(id, { ref: branch.id })).request.body);
+    expect(after).toContain('line 450');
+  });
+
   it("EN-747: ResearchTree's artefact is the canvas until somebody writes another, and stays where it was", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'bough-artefact-'));
     const text = '# Oaks\n';
@@ -171,6 +211,12 @@ describe('canvas', () => {
     try {
       const read = async () => (await tree.client.canvas(REPOSITORY, 'main')).canvas;
       expect(await read()).toMatchObject({ version: null, text, by: 'person' });
+      // What both branches have of ResearchTree is what their versions have in common.
+      await tree.client.createBranch(REPOSITORY, { name: 'idea', fromRef: 'main' });
+      await tree.client.createBranch(REPOSITORY, { name: 'plan', fromRef: 'main' });
+      await tree.client.writeCanvas(REPOSITORY, { ref: 'idea', text: `${text}\nTall.\n`, expected: null });
+      const merged = await tree.client.mergeCanvas(REPOSITORY, { ref: 'plan', from: 'idea' });
+      expect(merged).toMatchObject({ conflicts: 0, saved: { text: `${text}\nTall.\n` } });
       await tree.client.writeCanvas(REPOSITORY, { ref: 'main', text: '# Elms\n', expected: null });
       expect((await read())?.text).toBe('# Elms\n');
       expect(git('show', 'main:artefact.md')).toBe(text);
@@ -196,6 +242,42 @@ describe('canvas', () => {
       expect((await read())?.text).toBe('# Birches\n');
     } finally {
       await tree.dispose();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("EN-749: an imported project has ResearchTree's artefact for its canvas, too, though its messages have other ids", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'bough-artefact-'));
+    try {
+      const text = '# Oaks\n';
+      const artefactSnapshot = createHash('sha1').update(`blob ${text.length}\0${text}`).digest('hex');
+      const state = { id: 'n3', type: 'state', timestamp: 1_700_000_001_000, parent: 'n2', artefactSnapshot };
+      const said = [line('n1', null, 'user', 'How tall?'), line('n2', 'n1', 'assistant', 'Forty.'), state];
+      const directory = await makeRepository(dataDir, said, null);
+      await writeFile(join(directory, 'artefact.md'), text);
+      const git = ['-C', directory, '-c', 'user.name=t', '-c', 'user.email=t@example.org'];
+      for (const words of [
+        ['add', '.'],
+        ['commit', '--quiet', '-m', 'Canvas'],
+      ])
+        execFileSync('git', [...git, ...words]);
+      const home = join(dataDir, 'home');
+      const store = await openFilesStore({ directory: storeDirectoryOf(home, 'files') });
+      const lock = { provider: 'simulated', model: 'sim-thinker' };
+      const envelope = { ...lock, systemPrompt: null, tools: [], thinking: 'off' } as const;
+      const { projects } = await importPath(store, directory, { envelope, onError: 'stop' });
+      await store.close();
+      const tree = await startTestServer({}, undefined, home);
+      try {
+        const id = projects[0]?.id ?? '';
+        const read = async () => (await tree.client.canvas(id, 'main')).canvas;
+        expect(await read()).toMatchObject({ version: null, text, by: 'person' });
+        await tree.client.writeCanvas(id, { ref: 'main', text: '# Elms\n', expected: null });
+        expect((await read())?.text).toBe('# Elms\n');
+      } finally {
+        await tree.dispose();
+      }
+    } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
   });

@@ -210,6 +210,19 @@ describe('rounds', () => {
     await expect(client.roundCsv('gone')).rejects.toMatchObject({ status: 404 });
   });
 
+  it('SV-806: of a branch, the questions are what somebody said there: neither merges nor versions of the canvas', async () => {
+    const { client } = server;
+    const { project } = await client.createProject(THINKER);
+    await say(client, project.id, 'main', '/sim say Oak.');
+    await client.createBranch(project.id, { name: 'elms', fromRef: 'main' });
+    await say(client, project.id, 'elms', '/sim say Elm.');
+    await client.merge(project.id, { from: 'elms', into: 'main', by: 'answer' });
+    await client.writeCanvas(project.id, { ref: 'main', text: '# Trees', inContext: true, expected: null });
+    const from = { projectId: project.id, ref: 'main' };
+    const { set } = await client.createQuestionSet({ name: 'What was said', from });
+    expect(set.questions.map(({ text }) => text)).toEqual(['/sim say Oak.']);
+  });
+
   it('SV-805: what cannot be used is refused with what to do', async () => {
     const { client } = server;
     const make = (from: Parameters<Client['createQuestionSet']>[0]['from'], name = 'Wrong') =>

@@ -148,3 +148,71 @@ it('WEB-702: however many answers are being written, the page still answers: all
   const { branches } = await stage.server.client.listBranches(projectId);
   expect(branches.filter(({ runningTurnId }) => runningTurnId !== null)).toEqual([]);
 });
+
+it('WEB-703: names can be hidden from the moment that one asks: nothing tells them before the better one is chosen', async () => {
+  const { page } = await openProject(stage);
+  await composer(page).fill(SLOW);
+  await button(page, en['ask.open']).click();
+  const dialog = page.getByRole('dialog', { name: en['ask.title'] });
+  await target(dialog, 2).waitFor();
+  await dialog.getByRole('checkbox', { name: en['ask.blind'] }).check();
+  await button(dialog, en['ask.send']).click();
+  await page.waitForURL(/\/answers\/.*blind=true/);
+  for (const column of [0, 1]) await columns(page).nth(column).getByText('Oaks grow slowly').waitFor();
+  const names = /Thinker|Summariser|sim-|Simulator/;
+  const hidden = async (): Promise<void> => {
+    expect(await columns(page).locator('h2').allInnerTexts()).toEqual(['Version 1', 'Version 2']);
+    expect(await page.locator('main').evaluate((main) => main.outerHTML)).not.toMatch(names);
+    expect(await page.title()).not.toMatch(names);
+  };
+  await hidden();
+  const choice = page.getByRole('checkbox', { name: en['judge.blind'] });
+  expect(await choice.isChecked()).toBe(true);
+  expect(await button(page, en['judge.tie']).isDisabled()).toBe(true);
+  await button(page, en['versions.stop']).click();
+  await button(page, en['versions.stop']).waitFor({ state: 'detached' });
+  await eventually(() => page.locator('.versions .prose').count()).toBe(2);
+  await hidden();
+  await button(columns(page).first(), en['judge.better']).click();
+  await eventually(() => columns(page).locator('h2').allInnerTexts()).toEqual(['Summariser', 'Thinker']);
+  expect(await choice.isChecked()).toBe(false);
+});
+
+it('WEB-704: a preset is asked beside models, with all that it says; the next round begins with it, too', async () => {
+  const { client } = stage.server;
+  const { preset } = await client.createPreset({
+    name: 'Botanist',
+    provider: 'simulated',
+    model: 'sim-plain',
+    systemPrompt: 'Name each plant in Latin.',
+    thinking: 'off',
+  });
+  const { page, projectId } = await openProject(stage);
+  await composer(page).fill('/sim say Quercus.');
+  await button(page, en['ask.open']).click();
+  const dialog = page.getByRole('dialog', { name: en['ask.title'] });
+  await target(dialog, 2).waitFor();
+  await button(dialog, en['ask.remove'].replace('{index}', '2')).click();
+  await dialog.getByRole('combobox', { name: en['ask.addPreset'] }).selectOption({ label: 'Botanist' });
+  await target(dialog, 2).getByText('Botanist', { exact: true }).waitFor();
+  await dialog.getByText(/^Answers: 2\./).waitFor();
+  await expectAccessible(page, 'asking a preset');
+  await button(dialog, en['ask.send']).click();
+  await page.waitForURL(/\/answers\//);
+  await eventually(() => page.locator('.versions .prose').allInnerTexts()).toEqual(['Quercus.', 'Quercus.']);
+  const { branches } = await client.listBranches(projectId);
+  expect(branches.filter(({ systemPrompt }) => systemPrompt === 'Name each plant in Latin.').length).toBe(1);
+
+  const from = { questions: [{ text: '/sim say Acer.' }] };
+  const { set } = await client.createQuestionSet({ name: 'Plants', from });
+  const { round } = await client.startRound(set.id, { targets: [{ preset: preset.id }], limit: 1 });
+  await eventually(async () => (await client.getRound(round.id)).round.state).toBe('finished');
+  await page.goto(`${stage.server.url}/question-sets/${set.id}`);
+  await button(page, en['rounds.start']).click();
+  const again = page.getByRole('dialog', { name: en['rounds.start.title'] });
+  await target(again, 1).getByText('Botanist', { exact: true }).waitFor();
+  await button(again, en['rounds.begin']).click();
+  await page.waitForURL(/\/rounds\//);
+  const { set: whole } = await client.getQuestionSet(set.id);
+  expect(whole.rounds.map(({ targets }) => targets[0]?.preset)).toEqual([preset.id, preset.id]);
+});

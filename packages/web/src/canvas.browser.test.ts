@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
-import { button, eventually, openConversation } from './testing/page-objects.ts';
+import { button, eventually, onBranch, openConversation } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
@@ -14,6 +14,7 @@ describe('canvas', () => {
     const editor = page.getByRole('textbox', { name: en['canvas.title'] });
     await editor.click();
     await page.keyboard.type('# Oaks');
+    expect(await page.locator('.topbar').innerText()).toMatch(/Canvas\s+main/);
     await page.getByText(en['canvas.unsaved']).waitFor();
     await button(page, en['canvas.save']).click();
     await page.getByText(en['canvas.saved'], { exact: true }).waitFor();
@@ -34,6 +35,38 @@ describe('canvas', () => {
     await page.getByRole('link', { name: en['canvas.mark.told'] }).waitFor();
     await page.getByRole('link', { name: en['canvas.mark'], exact: true }).waitFor();
     await expectAccessible(page, 'a conversation with versions of the canvas');
+  });
+
+  it('WEB-742: what was written and not saved is there again after leaving the page and after a reload', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say Forty metres.']);
+    await page.goto(`${new URL(page.url()).origin}/p/${projectId}/b/main/canvas`);
+    const editor = page.getByRole('textbox', { name: en['canvas.title'] });
+    await editor.click();
+    await page.keyboard.type('# Oaks');
+    await page.getByText(en['canvas.unsaved']).waitFor();
+    await page.getByRole('link', { name: en['canvas.back'] }).click();
+    await onBranch(page, 'main');
+    await page.goBack();
+    await editor.getByText('# Oaks').waitFor();
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and elms');
+    await page.reload();
+    await editor.getByText('# Oaks and elms').waitFor();
+    await page.getByText(en['canvas.unsaved']).waitFor();
+    await button(page, en['canvas.save']).click();
+    await page.getByText(en['canvas.saved'], { exact: true }).waitFor();
+    const { client } = stage.server;
+    expect((await client.canvas(projectId, 'main')).canvas?.text).toBe('# Oaks and elms');
+    await client.writeCanvas(projectId, {
+      ref: 'main',
+      text: '# Firs',
+      expected: (await client.canvas(projectId, 'main')).canvas?.version ?? null,
+    });
+    // Nothing of what was saved is left to come back.
+    await page.reload();
+    await editor.getByText('# Firs').waitFor();
+    await page.getByText(en['canvas.saved'], { exact: true }).waitFor();
   });
 
   it('WEB-741: what two branches changed is shown side by side, and stored once it is chosen', async () => {

@@ -44,6 +44,9 @@ export const versionsRoute = createRoute({
 const answers = createRoute({
   getParentRoute: () => root,
   path: '/p/$projectId/b/$branch/answers/$nodeId',
+  // Whoever asked wants to judge before they see who answered.
+  validateSearch: ({ blind }: Readonly<Record<string, unknown>>): { readonly blind?: true } =>
+    blind === true ? { blind } : {},
   component: lazyPage('answers.title', async () => (await import('./pages/answers.tsx')).AnswersPage),
 });
 const canvas = createRoute({

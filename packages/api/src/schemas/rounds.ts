@@ -61,6 +61,8 @@ export const RoundView = z
         model: z.string(),
         /** Null: as Bough's default. */
         thinking: ThinkingSetting.nullable(),
+        /** The id of the preset that it was made from. */
+        preset: Id.nullable(),
       }),
     ),
     samples: z.number().int(),

@@ -104,5 +104,12 @@ describe('canvas', () => {
     expect(canvasBase(merged, withVersions(theirs, [version('later')]))?.text).toBe('theirs, longer');
     expect(canvasBase(withVersions(theirs, [version('later')]), merged)?.text).toBe('theirs, longer');
     expect(canvasBase(talk(), theirs)).toBeNull();
+    // There and back again: theirs went on from what ours had made of both.
+    const back = withVersions(theirs, [version('all of it', { mergedFrom: merged.at(-1)?.id ?? '' })]);
+    expect(canvasBase(merged, back)?.text).toBe('both');
+    expect(canvasBase(back, merged)?.text).toBe('both');
+    const next = withVersions(merged, [version('once more', { mergedFrom: back.at(-1)?.id ?? '' })]);
+    expect(canvasBase(next, back)?.text).toBe('all of it');
+    expect(canvasBase(back, next)?.text).toBe('all of it');
   });
 });

@@ -40,16 +40,29 @@ export function isCanvasNode({ role, contentBlocks }: Pick<TreeNode, 'role' | 'c
  */
 export function canvasBase(ours: readonly TreeNode[], theirs: readonly TreeNode[]): CanvasVersion | null {
   const [mine, yours] = [canvasVersions(ours), canvasVersions(theirs)];
-  const merged = mergedInto(mine, yours) ?? mergedInto(yours, mine);
-  if (merged !== null) return merged;
+  const [brought, given] = [mergedInto(mine, yours), mergedInto(yours, mine)];
+  // Merged there and back: what was given since it was brought holds it, and what they have in common is newer.
+  if (brought !== null && given !== null) return given.at >= brought.into ? given.version : brought.version;
+  if (brought !== null || given !== null) return (brought ?? given)?.version ?? null;
   const known = new Set(mine.map(({ nodeId }) => nodeId));
   return yours.findLast(({ nodeId }) => known.has(nodeId)) ?? null;
 }
 
+interface Merged {
+  readonly version: CanvasVersion;
+  /** The place of the version among those of its own branch. */
+  readonly at: number;
+  /** The place of the version that merged it first, among those of the other one. */
+  readonly into: number;
+}
+
 /** The newest version of one branch that the other has merged since they parted. */
-function mergedInto(into: readonly CanvasVersion[], from: readonly CanvasVersion[]): CanvasVersion | null {
+function mergedInto(into: readonly CanvasVersion[], from: readonly CanvasVersion[]): Merged | null {
   const shared = new Set(from.map(({ nodeId }) => nodeId));
-  const own = into.filter(({ nodeId }) => !shared.has(nodeId));
-  const ids = own.flatMap(({ mergedFrom }) => (mergedFrom === undefined ? [] : [mergedFrom]));
-  return from.findLast(({ nodeId }) => ids.some((id) => id === nodeId)) ?? null;
+  const places = new Map<string, number>();
+  for (const [place, { nodeId, mergedFrom }] of into.entries())
+    if (mergedFrom !== undefined && !shared.has(nodeId) && !places.has(mergedFrom)) places.set(mergedFrom, place);
+  const at = from.findLastIndex(({ nodeId }) => places.has(nodeId));
+  const version = from[at];
+  return version === undefined ? null : { version, at, into: places.get(version.nodeId) ?? 0 };
 }

@@ -77,6 +77,13 @@ describe('mergeRange', () => {
     expect(ids(source.filter(isMergeable))).toEqual(['u1', 'a1', 'u2', 'a2', 'u3']);
     expect(lastAnswer(source)?.id).toBe('a2');
     expect(lastAnswer(path('u1'))).toBeNull();
+    const version = { type: 'canvas', text: 'Oaks', by: 'person', inContext: true };
+    const told = {
+      ...merged('v1', 'a2', {}),
+      contentBlocks: [{ type: 'text', text: 'The canvas reads: Oaks' }, version],
+    };
+    expect(isMergeable(merged('v1', 'a2', {}))).toBe(true);
+    expect(isMergeable(told)).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { NodeId, TreeNode } from '../entities/index.ts';
+import { isCanvasNode } from '../canvas/index.ts';
 import { mergeIn } from './block.ts';
 
 /** What a merge brings. */
@@ -30,9 +31,15 @@ export function mergeRange(sourcePath: readonly TreeNode[], targetPath: readonly
   return { after: sourcePath[last] ?? null, brought };
 }
 
-/** Whether a message says something that can be brought: calls, results and errors are nothing to another branch. */
-export const isMergeable = ({ role, content, isError }: TreeNode): boolean =>
-  (role === 'user' || role === 'assistant') && !isError && content.trim() !== '';
+/**
+ * Whether a message says something that can be brought: calls, results and errors are nothing to another branch, and
+ * versions of the canvas are brought as such.
+ */
+export const isMergeable = (node: TreeNode): boolean =>
+  (node.role === 'user' || node.role === 'assistant') &&
+  !node.isError &&
+  !isCanvasNode(node) &&
+  node.content.trim() !== '';
 
 export function lastAnswer(path: readonly TreeNode[]): TreeNode | null {
   return path.findLast((node) => node.role === 'assistant' && isMergeable(node)) ?? null;

@@ -10,18 +10,19 @@ const WHAT: Readonly<Record<MergeBlock['by'], string>> = {
   messages: 'Messages',
 };
 
-const headingOf = ({ branchName, by }: Heading): string =>
+/** What stands before what was brought. */
+export const mergeHeading = ({ branchName, by }: Heading): string =>
   `${WHAT[by]} on another branch of this conversation, "${branchName}":\n\n`;
 
 /** What a model is told of a merge. Written once, when it is made: nothing that is computed later could change it. */
 export function mergeText(heading: Heading, nodes: readonly TreeNode[]): string {
   const told = heading.by === 'messages' ? nodes.map(named).join('\n\n') : nodes.map(said).join('\n\n');
-  return headingOf(heading) + told;
+  return mergeHeading(heading) + told;
 }
 
 /** What was brought, without the words that say from where. */
 export function broughtText(heading: Heading, content: string): string {
-  const before = headingOf(heading);
+  const before = mergeHeading(heading);
   return content.startsWith(before) ? content.slice(before.length) : content;
 }
 

@@ -1,3 +1,5 @@
+export * from './id-from.ts';
+
 /** The beginning of a text on one line, short enough for a name or a table cell. */
 export function excerpt(text: string, length: number): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim();

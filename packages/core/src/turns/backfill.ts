@@ -1,4 +1,6 @@
+import { isCanvasNode } from '../canvas/index.ts';
 import type { NodeId, ProjectId, TreeNode, Turn, TurnId } from '../entities/index.ts';
+import { mergeIn } from '../merge/index.ts';
 import { inferThinkingMode } from './groups.ts';
 
 export interface Backfill {
@@ -27,7 +29,7 @@ export function backfillTurns(
       turnOf.set(node.id, node.turnId);
       continue;
     }
-    if (node.role === 'user') {
+    if (node.role === 'user' && !isBeside(node)) {
       const turnId = newTurnId(node);
       const reply: TreeNode[] = [];
       opened.push({ turnId, user: node, reply });
@@ -38,7 +40,7 @@ export function backfillTurns(
     }
     const inherited = node.parentId === null ? null : (turnOf.get(node.parentId) ?? null);
     turnOf.set(node.id, inherited);
-    if (inherited === null) continue;
+    if (inherited === null || node.role === 'user') continue;
     assignments.set(node.id, inherited);
     replies.get(inherited)?.push(node);
   }
@@ -53,6 +55,9 @@ export function backfillTurns(
   }));
   return { turns, assignments };
 }
+
+/** A version of the canvas, and what was brought from another branch, wait for no answer: neither begins a turn. */
+const isBeside = (node: TreeNode): boolean => isCanvasNode(node) || mergeIn(node.contentBlocks) !== null;
 
 function statusOf(reply: readonly TreeNode[]): Turn['status'] {
   // A failed tool is a result that the model has read: only an error in place of a reply ends a turn.

@@ -158,6 +158,27 @@ describe('backfillTurns', () => {
     expect(withTool.turns.map(({ status }) => status)).toEqual(['complete']);
   });
 
+  it('TU-11: what was brought from another branch, and a version of the canvas, begin no turn and are in none', () => {
+    const canvas = { type: 'canvas', text: 'Oaks', by: 'person', inContext: false };
+    const merge = { type: 'merge', branchId: 'b', branchName: 'b', after: null, upTo: 'x', by: 'answer', nodeIds: [] };
+    const nodes = sketch(`
+      u1 user: hello
+      a1 assistant claude/opus: hi
+      v1 user: [The canvas reads: Oaks]
+      m1 user: Brought
+      a2 assistant claude/opus: pinned
+      u2 user: more
+      a3 assistant claude/opus: sure
+    `).map((node): TreeNode => {
+      const beside = node.id === 'v1' ? [canvas] : node.id === 'm1' ? [merge] : [];
+      return { ...node, contentBlocks: [...node.contentBlocks, ...beside] };
+    });
+    const { turns, assignments } = backfillTurns(SKETCH_PROJECT, nodes, newTurn);
+    expect(turns.map(({ status }) => status)).toEqual(['complete', 'complete']);
+    const [first, second] = turns.map(({ id }) => id);
+    expect(Object.fromEntries(assignments)).toEqual({ u1: first, a1: first, a2: first, u2: second, a3: second });
+  });
+
   it('TU-7: over any tree, every node below a user message gets exactly one turn', () => {
     fc.assert(
       fc.property(anyTree, (nodes) => {

@@ -1,5 +1,5 @@
-import type { NodeId, TreeNode } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import type { NodeId, Project, TreeNode } from '@bough/core';
+import { idFrom, isPlainObject, researchTreeSpace } from '@bough/core';
 import type { ForeignDocument } from '@bough/store';
 import type { CurrentCanvas } from './current.ts';
 
@@ -11,6 +11,7 @@ type Line = Readonly<Record<string, unknown>>;
  * `since`, a version on the path, only what ResearchTree wrote behind that one.
  */
 export function artefactOf(
+  project: Pick<Project, 'id' | 'createdAt'>,
   path: readonly TreeNode[],
   documents: readonly Pick<ForeignDocument, 'name' | 'value'>[],
   since: NodeId | null = null,
@@ -21,18 +22,21 @@ export function artefactOf(
   const blobs = new Map(
     objects.flatMap((blob) => (blob['type'] === 'blob' && typeof blob['id'] === 'string' ? [[blob['id'], blob]] : [])),
   );
-  const lines = new Map<unknown, Line>();
+  const lines = new Map<string, Line>();
   for (const { text } of blobs.values())
     for (const line of typeof text === 'string' ? text.split('\n') : []) {
       const parsed = line.startsWith('{') ? objectIn(line) : null;
-      if (typeof parsed?.['id'] === 'string') lines.set(parsed['id'], parsed);
+      const id = parsed?.['id'];
+      if (parsed !== null && typeof id === 'string') lines.set(id, parsed);
     }
-  const last = path.findLast(({ id }) => lines.has(id));
+  const originalOf = originals(project, documents, lines);
+  const last = path.map(({ id }) => originalOf(id)).findLast((id) => id !== undefined);
+  const known = since === null ? null : originalOf(since);
   // ResearchTree has written nothing since it could have known that version.
-  if (last === undefined || (since !== null && !lines.has(since))) return null;
-  const behind = stateBehind(lines, last.id);
-  const isElsewhere = since !== null && behind?.['createdOnBranch'] !== lines.get(last.id)?.['createdOnBranch'];
-  const state = (isElsewhere ? null : behind) ?? stateAbove(lines, last.id, since);
+  if (last === undefined || known === undefined) return null;
+  const behind = stateBehind(lines, last);
+  const isElsewhere = known !== null && behind?.['createdOnBranch'] !== lines.get(last)?.['createdOnBranch'];
+  const state = (isElsewhere ? null : behind) ?? stateAbove(lines, last, known);
   const text = state === null ? null : textOf(blobs, state['artefactSnapshot']);
   if (text === null || (text === '' && since === null)) return null;
   const at = state?.['timestamp'];
@@ -40,7 +44,21 @@ export function artefactOf(
   return { type: 'canvas', text, by: 'person', inContext: false, nodeId: null, createdAt };
 }
 
-function stateAbove(lines: ReadonlyMap<unknown, Line>, id: string, since: NodeId | null): Line | null {
+/** What ResearchTree calls a node. In a project that was imported, nodes have ids that were derived from its own. */
+function originals(
+  { id: project, createdAt }: Pick<Project, 'id' | 'createdAt'>,
+  documents: readonly Pick<ForeignDocument, 'name' | 'value'>[],
+  lines: ReadonlyMap<string, Line>,
+): (node: NodeId) => string | undefined {
+  const repository = documents.find(({ name }) => name === 'research-tree/repository')?.value;
+  const was = isPlainObject(repository) ? repository['project'] : undefined;
+  if (typeof was !== 'string' || was === project) return (node) => (lines.has(node) ? node : undefined);
+  const space = researchTreeSpace(was, createdAt);
+  const names = new Map([...lines.keys()].map((line) => [idFrom(space, 'node', line), line]));
+  return (node) => names.get(node);
+}
+
+function stateAbove(lines: ReadonlyMap<unknown, Line>, id: string, since: string | null): Line | null {
   const seen = new Set<unknown>();
   for (let line = lines.get(id); line !== undefined && !seen.has(line); line = lines.get(line['parent'])) {
     if (line['type'] === 'state') return line;

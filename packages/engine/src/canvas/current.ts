@@ -13,7 +13,9 @@ export async function canvasOf(
   path: readonly TreeNode[],
 ): Promise<CurrentCanvas | null> {
   const version = canvasAt(path);
-  return artefactOf(path, await env.store.foreignDocuments(projectId), version?.nodeId) ?? version;
+  const documents = await env.store.foreignDocuments(projectId);
+  if (documents.length === 0) return version;
+  return artefactOf(await env.store.getProject(projectId), path, documents, version?.nodeId) ?? version;
 }
 
 export async function pathTo(env: Environment, projectId: ProjectId, tip: NodeId | null): Promise<readonly TreeNode[]> {

@@ -23,6 +23,7 @@ import {
 } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import { RequestError } from '../admit/errors.ts';
+import { summaryOn } from '../assemble/summarised.ts';
 import { requireIdle } from '../branches/change.ts';
 import type { Environment } from '../environment.ts';
 import type { CurrentCanvas } from './current.ts';
@@ -86,7 +87,7 @@ export async function writeCanvas(env: Environment, projectId: ProjectId, edit: 
   // A request that comes again after its answer was lost has done its work.
   if (before !== null && before.text === text && before.inContext === inContext) return before;
   requireExpected(before, edit.expected);
-  return store(env, branch, path, { type: 'canvas', text, by: 'person', inContext });
+  return store(env, branch, path, { type: 'canvas', text, by: 'person', inContext }, before);
 }
 
 export interface CanvasMerge {
@@ -123,7 +124,8 @@ export async function mergeCanvas(env: Environment, projectId: ProjectId, merge:
   const theirs = await canvasOf(env, projectId, theirPath);
   if (theirs === null) throw new RequestError('no_canvas', `The branch "${other.name}" has no canvas to bring.`);
   if (merge.expected !== undefined) requireExpected(ours, merge.expected);
-  const parts = merge3(canvasBase(path, theirPath)?.text ?? '', ours?.text ?? '', theirs.text);
+  const base = await baseOf(env, projectId, path, theirPath);
+  const parts = merge3(base, ours?.text ?? '', theirs.text);
   const conflicts = conflictsIn(parts).length;
   const { choices = [] } = merge;
   if (choices.length > conflicts)
@@ -131,8 +133,10 @@ export async function mergeCanvas(env: Environment, projectId: ProjectId, merge:
   const text = mergedText(parts, choices);
   const result = { parts, conflicts, text, saved: null };
   if (text === null || merge.preview === true) return result;
-  if (ours !== null && text === ours.text) return { ...result, saved: ours };
   const { nodeId, inContext } = theirs;
+  // Where all that is theirs was there already, or was decided against, that is a version too: it would be asked again.
+  const isNew = theirs.text !== base && nodeId !== null;
+  if (ours !== null && text === ours.text && !isNew) return { ...result, saved: ours };
   const block: CanvasBlock = {
     type: 'canvas',
     text,
@@ -140,7 +144,21 @@ export async function mergeCanvas(env: Environment, projectId: ProjectId, merge:
     inContext: ours?.inContext ?? inContext,
     ...(nodeId === null ? {} : { mergedFrom: nodeId }),
   };
-  return { ...result, saved: await store(env, branch, path, block) };
+  return { ...result, saved: await store(env, branch, path, block, ours) };
+}
+
+/** What both have in common; where nobody wrote a version before they parted, what another program kept there. */
+async function baseOf(
+  env: Environment,
+  projectId: ProjectId,
+  path: readonly TreeNode[],
+  theirPath: readonly TreeNode[],
+): Promise<string> {
+  const theirs = new Set(theirPath.map(({ id }) => id));
+  const shared = path.filter(({ id }) => theirs.has(id));
+  const known = canvasBase(path, theirPath);
+  if (known !== null && !shared.some(({ id }) => id === known.nodeId)) return known.text;
+  return (await canvasOf(env, projectId, shared))?.text ?? '';
 }
 
 async function pathOf(env: Environment, { projectId, tipId }: Branch): Promise<readonly TreeNode[]> {
@@ -162,6 +180,7 @@ async function store(
   branch: Branch,
   path: readonly TreeNode[],
   block: CanvasBlock,
+  before: CurrentCanvas | null,
 ): Promise<CurrentCanvas> {
   const { text, inContext } = block;
   const { id, projectId, tipId } = branch;
@@ -170,7 +189,10 @@ async function store(
     throw new RequestError('invalid_content', `The canvas has ${text.length} characters; it may have ${most}.`);
   }
   await requireIdle(env, branch);
-  const told = inContext ? [{ type: 'text', text: canvasTold(canvasVersions(path), text) }] : [];
+  const sent = await sentVersions(env, branch, path);
+  const last = sent.at(-1);
+  const isKnown = last !== undefined && last.nodeId === before?.nodeId && last.inContext && last.text === text;
+  const told = inContext && !isKnown ? [{ type: 'text', text: canvasTold(sent, text) }] : [];
   const node = createNode({
     id: env.ids.node(),
     projectId,
@@ -184,6 +206,18 @@ async function store(
   if (tipId === null) await nameProject(env, projectId, text);
   await env.store.publish({ type: 'changed', projectId });
   return { ...block, nodeId: node.id, createdAt: node.createdAt };
+}
+
+/** Those that models still read on the branch: one that is left out, or stands behind a summary, is no longer known. */
+async function sentVersions(
+  env: Environment,
+  { projectId, envelope }: Branch,
+  path: readonly TreeNode[],
+): Promise<readonly CanvasVersion[]> {
+  const { summaries, choices = {} } = envelope;
+  const summary = await summaryOn(env, projectId, path, summaries);
+  const start = path.findIndex(({ id }) => id === summary?.upTo) + 1;
+  return canvasVersions(path.slice(start).filter(({ id }) => choices[id] !== 'leave_out'));
 }
 
 /** A project that begins with its document has no first message that could name it. */

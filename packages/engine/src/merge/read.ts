@@ -1,5 +1,5 @@
 import type { Diff, MergeBlock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { broughtText, diffLines, isMergeable, lastAnswer, mergeIn, UnknownIdError } from '@bough/core';
+import { broughtText, diffLines, isMergeable, lastAnswer, mergeIn, mergeRange, UnknownIdError } from '@bough/core';
 import { RequestError } from '../admit/errors.ts';
 import type { Environment } from '../environment.ts';
 
@@ -9,7 +9,9 @@ export interface ReadMerge {
   readonly text: string;
   /** The name that the source has now; null where it was deleted. */
   readonly sourceName: string | null;
-  /** What came after the fork on the source; null where messages of it were deleted. */
+  /** What the target had of the source before. Who merged in ResearchTree did not note it. */
+  readonly after: NodeId | null;
+  /** What came after that on the source; null where messages of it were deleted. */
   readonly messages: readonly TreeNode[] | null;
   /** The last answer on the target before the merge, against what was brought. */
   readonly diff: Diff;
@@ -28,25 +30,26 @@ export async function readMerge(env: Environment, projectId: ProjectId, id: Node
     merge,
     text,
     sourceName: branches.find((branch) => branch.id === merge.branchId)?.name ?? null,
-    messages: await messagesOf(env, projectId, merge),
+    ...(await rangeOf(env, projectId, merge, path.slice(0, -1))),
     diff: diffLines(before?.content ?? '', text),
     comparedWith: before?.id ?? null,
   };
 }
 
-async function messagesOf(
+async function rangeOf(
   env: Environment,
   projectId: ProjectId,
   { after, upTo }: MergeBlock,
-): Promise<readonly TreeNode[] | null> {
+  target: readonly TreeNode[],
+): Promise<Pick<ReadMerge, 'after' | 'messages'>> {
   try {
     const path = await env.store.path(projectId, upTo);
-    const start = after === null ? 0 : path.findIndex((node) => node.id === after) + 1;
     // The node that it came after was deleted: nobody knows any more what was new.
-    if (after !== null && start === 0) return null;
-    return path.slice(start).filter(isMergeable);
+    if (after !== null && !path.some(({ id }) => id === after)) return { after, messages: null };
+    const range = mergeRange(path, target);
+    return { after: range.after?.id ?? after, messages: range.brought.filter(isMergeable) };
   } catch (error) {
-    if (error instanceof UnknownIdError) return null;
+    if (error instanceof UnknownIdError) return { after, messages: null };
     throw error;
   }
 }

@@ -11,6 +11,8 @@ export interface RoundTarget {
   readonly provider: string;
   readonly model: string;
   readonly requested: EnvelopeRequest;
+  /** The id of the preset that it was made from. */
+  readonly preset?: string;
 }
 
 /** How far a round has come. */

@@ -1,5 +1,5 @@
 import type { ProjectId, QuestionFormat } from '@bough/core';
-import { deriveTextFromBlocks, numberQuestions, readQuestions } from '@bough/core';
+import { deriveTextFromBlocks, isCanvasNode, mergeIn, numberQuestions, readQuestions } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import { RequestError } from '../admit/errors.ts';
 import type { Environment } from '../environment.ts';
@@ -94,8 +94,9 @@ async function questionsIn(
   if ('file' in from) return { questions: readQuestions(from.file, from.format), systemPrompt: null };
   const { tipId, envelope } = await env.store.getBranch(from.projectId, from.ref);
   const path = tipId === null ? [] : await env.store.path(from.projectId, tipId);
+  // What was brought from another branch, and a version of the canvas, nobody asked here.
   const said = path
-    .filter(({ role }) => role === 'user')
+    .filter((node) => node.role === 'user' && !isCanvasNode(node) && mergeIn(node.contentBlocks) === null)
     .map(({ contentBlocks }) => ({ text: deriveTextFromBlocks(contentBlocks) }))
     // A message that only brings a file asks nothing by itself.
     .filter(({ text }) => text.trim() !== '');

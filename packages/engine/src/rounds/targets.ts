@@ -39,7 +39,8 @@ export async function resolveTarget(
   await checkModel(env, { provider, model }, null);
   const words = [preset?.name ?? model, ...(typeof asked.thinking === 'string' ? [asked.thinking] : [])];
   const own: EnvelopeRequest = systemPrompt === null ? requested : { ...requested, systemPrompt };
-  return { label: words.join(' '), provider, model, requested: given({ ...own, provider, model }) };
+  const from = preset === null ? {} : { preset: preset.id };
+  return { label: words.join(' '), provider, model, requested: given({ ...own, provider, model }), ...from };
 }
 
 /** Labels are parts of the names of branches: targets that look alike are numbered. */

@@ -1,9 +1,15 @@
 import type { AttachedBlock, Turn } from '@bough/core';
-import { blobHash, nodeId, projectId, turnId } from '@bough/core';
+import { blobHash, nodeId, parseSearch, projectId, turnId } from '@bough/core';
 import { pdfBytes, pngBytes, wavBytes } from '@bough/providers';
 import type { SearchPage } from '@bough/store';
+import { openFilesStore } from '@bough/store';
+import { sketch } from '@bough/testkit';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../environment.ts';
+import { stageOn } from '../turn/testing.ts';
 import { resultNodes } from '../turn/tool-step.ts';
 import { approvalFor } from './approval.ts';
 import { createArgumentCheck } from './arguments.ts';
@@ -245,6 +251,39 @@ describe('MCP', () => {
     expect(await searching({ hits: [], cursor: null, indexing: true })).toContain('still being indexed');
     expect(await searching({ hits: [hit], cursor: 'more', indexing: false })).toContain('There is more');
     await expect(tool?.run({ text: 'role:robot' }, context)).rejects.toThrow('There is no role "robot"');
+  });
+
+  it('TL-31: what people keep beside messages is neither found nor told, whatever is looked for', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'bough-tools-'));
+    const store = await openFilesStore({ directory });
+    try {
+      const { engine } = stageOn(store, '');
+      const { project } = await engine.createProject({});
+      const [question, answer] = sketch('u1 user: How tall is an oak?\na1 assistant sim/one: Forty metres.').map(
+        (node) => ({ ...node, projectId: project.id }),
+      );
+      if (question === undefined || answer === undefined) throw new Error('There is nothing to annotate.');
+      await store.appendNodes(project.id, [question, answer]);
+      await engine.annotateNode(project.id, answer.id, {
+        star: true,
+        note: 'oak: doubtful, ask Pomona',
+        addBookmark: 'Pomona heights',
+        mark: 'bad',
+        reason: 'Pomona says thirty',
+      });
+      const { BUILT_IN_TOOLS } = await import('./builtin/index.ts');
+      const tool = BUILT_IN_TOOLS.find(({ definition }) => definition.name === 'search_project');
+      const search = (text: string) => tool?.run({ text }, { ...context, projectId: project.id, store });
+      expect(await search('oak')).toContain(`[${question.id}] user: How tall is an oak?`);
+      expect(await search('oak')).not.toContain('Pomona');
+      expect(await search('Pomona')).toBe('Nothing was found.');
+      for (const filter of ['is:starred', 'is:bookmarked', 'is:judged', 'has:note', 'has:question'])
+        await expect(search(`metres ${filter}`)).rejects.toThrow('Only what was said');
+      expect((await store.search({ query: parseSearch('Pomona'), limit: 5 })).hits.length).toBe(1);
+    } finally {
+      await store.close();
+      await rm(directory, { recursive: true });
+    }
   });
 
   it('TL-8: reading a node asks for it within the project alone', async () => {

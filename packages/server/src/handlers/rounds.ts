@@ -128,11 +128,12 @@ function roundView(round: Round): RoundView {
     createdAt,
     endedAt,
     ...progress,
-    targets: targets.map(({ label, provider, model, requested }) => ({
+    targets: targets.map(({ label, provider, model, requested, preset = null }) => ({
       label,
       provider,
       model,
       thinking: requested.thinking ?? null,
+      preset,
     })),
   };
 }

@@ -50,6 +50,8 @@ export async function call(
   if (!isContainerGone(first)) return first;
   conversation.loseContainers(branch, named);
   const files = await filesFor(branch, first.prepared.request, conversation.lostContainers);
+  // The new container begins with these files: what the tools say of it changes, and what was cached goes with it.
+  if (files.length > 0) branch.lastBody = null;
   const second = await attempt(simulator, conversation, branch, ending, false, files);
   branch.lastBody = null;
   if (!second.prepared.report.some(({ reasons }) => reasons.includes('container_expired')))

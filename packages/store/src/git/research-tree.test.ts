@@ -142,7 +142,7 @@ describe('GIT-14: a repository of ResearchTree', () => {
     ]);
     const branches = await store.listBranches(PROJECT);
     expect(branches.map(({ id, name, tipId, hidden, pinned }) => [id, name, tipId, hidden, pinned])).toStrictEqual([
-      ['main', 'main', 'n5', false, false],
+      ['main', 'main', 'n6', false, false],
       ['idea', 'idea', 'n7', true, true],
     ]);
     expect(branches.map(({ envelope }) => [envelope.provider, envelope.model])).toStrictEqual([
@@ -159,6 +159,61 @@ describe('GIT-14: a repository of ResearchTree', () => {
     expect(idsOf(await store.children(PROJECT, nodeId('n2')))).toStrictEqual(['n4', 'n7']);
     expect(git(directory, 'for-each-ref')).toBe(before);
     expect(git(directory, 'status', '--porcelain')).toBe('');
+  });
+
+  test('GIT-176: a merge is one of Bough’s, with what it brought and from where, and begins no turn', async () => {
+    const root = await temporaryDirectory();
+    const directory = await makeRepository(root);
+    const payload = {
+      ...MAIN[5],
+      id: 'n8',
+      parent: 'n6',
+      mergedAssistantNodeId: 'n7',
+      mergedAssistantContent: 'Thirty.',
+    };
+    const silent = { ...payload, id: 'n9', parent: 'n8', mergeSummary: ' ', mergedAssistantContent: undefined };
+    await writeFile(join(directory, 'nodes.jsonl'), text([...MAIN, payload, silent]));
+    git(directory, 'commit', '--quiet', '-am', 'merges');
+    const store = await openStore(root);
+    const path = await store.path(PROJECT, nodeId('n8'));
+    const heading = 'A summary of what was said on another branch of this conversation, "idea":\n\n';
+    const block = { type: 'merge', branchId: 'idea', branchName: 'idea', after: null, upTo: 'n7', nodeIds: ['n7'] };
+    expect(path.slice(-2)).toMatchObject([
+      { id: 'n6', parentId: 'n5', role: 'user', turnId: null, content: `${heading}Elms are gone.` },
+      { id: 'n8', parentId: 'n6', role: 'user', turnId: null, content: `${heading}Elms are gone.\n\nThirty.` },
+    ]);
+    expect(path.at(-1)?.contentBlocks[0]).toStrictEqual({ ...block, by: 'summary' });
+    const { nodes, branches } = await store.graph(PROJECT);
+    expect(nodes.filter(({ mergedUpTo }) => mergedUpTo === 'n7').map(({ id }) => id)).toStrictEqual(['n6', 'n8']);
+    expect(branches.find(({ name }) => name === 'main')?.tipId).toBe('n8');
+    expect(nodes.some(({ id }) => id === 'n9')).toBe(false);
+    const page = await store.history(PROJECT, { tip: nodeId('n8'), limit: 9 });
+    expect(idsOf(page.turns)).toStrictEqual(['turn-of-n1', 'turn-of-n4']);
+  });
+
+  test('GIT-176: what Bough wrote behind a merge before those became nodes is read as it was', async () => {
+    const root = await temporaryDirectory();
+    const directory = await makeRepository(root);
+    let store = await openStore(root);
+    const project = await store.getProject(PROJECT);
+    const main = await store.getBranch(PROJECT, 'main');
+    const { user, reply } = await seedTurn(store, project, main, nodeId('n6'));
+    await store.close();
+    const before = linesAt(directory, 'main').map((line) => {
+      const own = JSON.parse(line) as Line;
+      return own['id'] === user.id ? { ...own, parent: 'n5' } : own;
+    });
+    git(directory, 'checkout', '--quiet', '-f', 'main');
+    await writeFile(join(directory, 'nodes.jsonl'), text(before));
+    git(directory, 'commit', '--quiet', '-am', 'as it was');
+    store = await openStore(root);
+    expect((await store.getBranch(PROJECT, 'main')).tipId).toBe(reply.id);
+    expect(idsOf(await store.path(PROJECT, reply.id))).toStrictEqual(['n1', 'n2', 'n4', 'n5', user.id, reply.id]);
+    expect((await store.findNode(nodeId('n6'))).parentId).toBe('n5');
+    const again = await store.getBranch(PROJECT, 'main');
+    const next = buildNode(project, reply, 'more', { createdOnBranch: again.id });
+    await store.appendNodes(PROJECT, [next], { branchId: again.id, expected: reply.id, next: next.id });
+    expect(idsOf(await store.path(PROJECT, next.id)).slice(-2)).toStrictEqual([reply.id, next.id]);
   });
 
   test('GIT-15: old messages become nodes with turns, calls and raw responses', async () => {
@@ -255,6 +310,7 @@ describe('GIT-14: a repository of ResearchTree', () => {
       { id: 'n2' },
       { id: 'n4' },
       { id: 'n5' },
+      { id: 'n6' },
       user,
       reply,
     ]);
@@ -264,6 +320,7 @@ describe('GIT-14: a repository of ResearchTree', () => {
       'n2',
       'n4',
       'n5',
+      'n6',
       user.id,
       reply.id,
     ]);

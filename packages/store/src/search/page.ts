@@ -5,6 +5,8 @@ export interface SearchRequest {
   readonly query: SearchQuery;
   /** Only in these projects, in addition to what the query says. An id that names nothing is an `UnknownIdError`. */
   readonly projects?: readonly ProjectId[];
+  /** By what was said alone: what a person keeps beside messages finds none of them, and is not told. */
+  readonly saidOnly?: true;
   readonly limit: number;
   /** Where the page before ended. */
   readonly cursor?: string;

@@ -82,7 +82,8 @@ export async function runSearch(store: Needs, source: SearchSource, request: Sea
   let place: CursorPlace | null = start;
   while (place !== null && hits.length < limit && looks < SEARCH_LIMITS.looks) {
     const at: CursorPlace = place;
-    const batch: readonly Candidate[] = applies(at.kind, query)
+    const isSought = applies(at.kind, query) && !(at.kind === 'note' && request.saidOnly === true);
+    const batch: readonly Candidate[] = isSought
       ? at.kind === 'note' || (at.kind === 'node' && query.filters.beside !== undefined)
         ? await annotated(store, scope, at.kind, at.place, size)
         : await source.candidates(scope, at.kind, at.place, size)

@@ -326,6 +326,35 @@ describe('a dataset', () => {
     }
   });
 
+  it.each(['messages', 'sharegpt'] as const)(
+    'EX-791: %s takes turns where a reply is left out, and where a person added something',
+    async (shape) => {
+      const nodes = sketch(`
+        u1 user branch=main: How tall is an oak?
+        a1 assistant sim/one branch=main turn=t1 !error: Overloaded.
+        u2 user branch=main: Once more, please.
+        a2 assistant sim/one branch=main turn=t2: [redacted]
+        u3 user branch=main: In metres.
+        a3 assistant sim/one branch=main turn=t3: [call c1 lost {}] Forty.
+        a4 assistant sim/one branch=main turn=t3: Or more.
+      `);
+      const partial = {
+        graph: () => Promise.resolve({ nodes, branches: [branch('main', 'a4')] }),
+        annotations: () => Promise.resolve([]),
+        getNodes: (_: unknown, ids: readonly NodeId[]) => Promise.resolve(nodes.filter(({ id }) => ids.includes(id))),
+      };
+      const directory = join(dir, `turns-${shape}`);
+      await writeDataset({ ...store, ...partial }, [PROJECT], directory, asked(shape));
+      const row: unknown = JSON.parse(await readFile(join(directory, 'data.jsonl'), 'utf8'));
+      const said = ['Be brief.', 'How tall is an oak?\n\nOnce more, please.\n\nIn metres.', 'Forty.\n\nOr more.'];
+      expect(row).toMatchObject(
+        shape === 'messages'
+          ? { messages: ['system', 'user', 'assistant'].map((role, at) => ({ role, content: said[at] })) }
+          : { conversations: ['system', 'human', 'gpt'].map((from, at) => ({ from, value: said[at] })) },
+      );
+    },
+  );
+
   it('EX-790: each message of a long tree is read once, and a path at a time', async () => {
     const deep = sketch(
       Array.from(

@@ -121,19 +121,19 @@ export function messagesOf(
 ): { readonly messages: readonly ChatMessage[]; readonly files: readonly StoredFile[] } {
   const messages: ChatMessage[] = [];
   const files: StoredFile[] = [];
-  const paired = matched(options.tools ? drafts : joined(drafts), tally);
-  for (const draft of paired) {
-    const message = messageOf(draft, options);
-    if (message === null) continue;
-    messages.push(message);
+  // What says nothing stands between nobody: behind it, messages of one role may follow each other again.
+  for (const draft of joined(joined(matched(drafts, tally)).filter(saysSomething))) {
+    messages.push(messageOf(draft, options));
     files.push(...draft.files.map(({ file }) => file));
   }
   return { messages, files };
 }
 
-function messageOf(draft: Draft, options: DatasetOptions): ChatMessage | null {
+const saysSomething = ({ role, text, calls, files }: Draft): boolean =>
+  role === 'tool' || text !== '' || calls.length > 0 || files.length > 0;
+
+function messageOf(draft: Draft, options: DatasetOptions): ChatMessage {
   const { role, text, reasoning, calls, callId, files } = draft;
-  if (role !== 'tool' && text === '' && calls.length === 0 && files.length === 0) return null;
   const isThought = reasoning !== '' && options.reasoning === 'think';
   const whole = isThought ? `<think>\n${reasoning}\n</think>\n\n${text}` : text;
   return {
@@ -157,12 +157,17 @@ function partsOf(text: string, files: readonly AttachedBlock[]): readonly Conten
   ];
 }
 
-/** Without its tools, what a model said before and after them is one message. */
+/**
+ * People and models take turns wherever models learn. What a person said in several messages (a question that nobody
+ * could answer, what was brought from another branch, the canvas) is one, as it was in the request; so is what a model
+ * said before and after its tools, where those are left out.
+ */
 function joined(drafts: readonly Draft[]): readonly Draft[] {
   const found: Draft[] = [];
   for (const draft of drafts) {
     const last = found.at(-1);
-    if (last === undefined || last.role !== 'assistant' || draft.role !== 'assistant') {
+    const isSpoken = draft.role === 'user' || draft.role === 'assistant';
+    if (last === undefined || !isSpoken || last.role !== draft.role || last.calls.length > 0) {
       found.push(draft);
       continue;
     }

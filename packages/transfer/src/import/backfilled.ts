@@ -1,7 +1,6 @@
 import type { TreeNode } from '@bough/core';
-import { backfillTurns, turnId } from '@bough/core';
+import { backfillTurns, idFrom, turnId } from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
-import { idFrom } from './ids.ts';
 
 /**
  * Gives turns to the nodes of a source that has none. Turns must come before their nodes, so the nodes are gathered

@@ -1,4 +1,5 @@
 import type { Envelope } from '@bough/core';
+import { researchTreeSpace } from '@bough/core';
 import type { GitStore } from '@bough/store';
 import { openGitStore } from '@bough/store';
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -67,7 +68,7 @@ async function* projectsOf(
   for (const project of projects) {
     // A project with an unreadable file is not exported: half a tree would look like a whole one.
     if (store.problems().some(({ subject }) => subject.includes(`/${project.id}/`))) continue;
-    const space = `research-tree ${project.id} ${project.createdAt}`;
+    const space = researchTreeSpace(project.id, project.createdAt);
     yield {
       type: 'project',
       format: 'research-tree',

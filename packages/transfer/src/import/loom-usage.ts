@@ -1,7 +1,6 @@
 import type { Call, NodeId, TreeNode, Usage } from '@bough/core';
-import { callId, isPlainObject } from '@bough/core';
+import { callId, idFrom, isPlainObject } from '@bough/core';
 import type { ForeignDocument, ProjectRecord } from '@bough/store';
-import { idFrom } from './ids.ts';
 
 /** The token counts in a document of Loom's nodes, by the ids that the nodes have there. */
 export function usageIn({ name, value }: ForeignDocument): readonly (readonly [string, Usage])[] {

@@ -1,10 +1,9 @@
 import type { Envelope } from '@bough/core';
-import { nodeId } from '@bough/core';
+import { idFrom, nodeId } from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
 import { readFilesStore } from '@bough/store';
 import { backfilled } from './backfilled.ts';
 import type { Found } from './found.ts';
-import { idFrom } from './ids.ts';
 import { renamed } from './rename.ts';
 import { usageIn, withUsage } from './loom-usage.ts';
 

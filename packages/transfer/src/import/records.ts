@@ -5,6 +5,7 @@ import {
   createNode,
   excerpt,
   freeName,
+  idFrom,
   isAttachedBlock,
   isTextBlock,
   nodeId,
@@ -15,7 +16,6 @@ import {
 import type { ProjectRecord } from '@bough/store';
 import type { ForeignConversation, ForeignMessage } from './conversation.ts';
 import { MalformedError } from './fields.ts';
-import { idFrom } from './ids.ts';
 
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 

@@ -1,5 +1,5 @@
 import type { Branch, Call, Envelope } from '@bough/core';
-import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
+import { branchId, callId, createNode, nodeId, projectId, turnId } from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
 import { expect, it } from 'vitest';
 import { renamed } from './rename.ts';
@@ -56,6 +56,34 @@ async function* given(): AsyncIterable<ProjectRecord> {
   yield await Promise.resolve({ type: 'branch', value: BRANCH } as const);
   yield { type: 'call', value: CALL, raw: null };
 }
+
+it('IM-51: a merge names its source by the new ids, and a version of the canvas the one that it was merged from', async () => {
+  const merge = { type: 'merge', branchId: branchId('idea'), branchName: 'idea', by: 'answer' } as const;
+  const named = { after: nodeId('node-1'), upTo: nodeId('node-2'), nodeIds: [nodeId('node-2')] };
+  const canvas = { type: 'canvas', text: 'Oaks', by: 'person', inContext: false, mergedFrom: 'node-2' };
+  const node = createNode({
+    id: nodeId('node-2'),
+    projectId: projectId('root-1'),
+    parentId: nodeId('node-1'),
+    role: 'user',
+    contentBlocks: [{ ...merge, ...named }, canvas, { type: 'text', text: 'Brought.' }],
+    createdAt: '2026-01-01T00:00:00.000Z',
+  });
+  async function* records(): AsyncIterable<ProjectRecord> {
+    yield await Promise.resolve({ type: 'branch', value: { ...BRANCH, id: branchId('idea') } } as const);
+    yield { type: 'node', value: node };
+  }
+  const found: ProjectRecord[] = [];
+  for await (const record of renamed(records(), 'a space', ENVELOPE)) found.push(record);
+  const [branch, moved] = found;
+  if (branch?.type !== 'branch' || moved?.type !== 'node') throw new Error('a branch and a node were given');
+  const { id, parentId, contentBlocks } = moved.value;
+  expect(contentBlocks).toEqual([
+    { ...merge, branchId: branch.value.id, after: parentId, upTo: id, nodeIds: [id] },
+    { ...canvas, mergedFrom: id },
+    { type: 'text', text: 'Brought.' },
+  ]);
+});
 
 it('IM-50: what a request was made of, what a branch is beside and what was chosen on it is named by the new ids', async () => {
   const records: ProjectRecord[] = [];

@@ -1,9 +1,23 @@
-import type { Annotation, BranchId, CallId, Envelope, Exchange, NodeId, Piece, ProjectId, TurnId } from '@bough/core';
+import type {
+  Annotation,
+  BranchId,
+  CallId,
+  ContentBlock,
+  Envelope,
+  Exchange,
+  NodeId,
+  Piece,
+  ProjectId,
+  TurnId,
+} from '@bough/core';
 import {
   branchId,
   callId,
   choicesSetting,
   createNode,
+  idFrom,
+  isCanvasBlock,
+  isMergeBlock,
   nodeId,
   projectId,
   questionText,
@@ -12,7 +26,6 @@ import {
   turnId,
 } from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
-import { idFrom } from './ids.ts';
 
 /**
  * The records of another store under new ids: `root-1` and `main` occur in every such directory, and two of them must
@@ -87,7 +100,10 @@ function rename(record: ProjectRecord, to: Names, envelope: Envelope): ProjectRe
           parentId: to.node(node.parentId),
           turnId: to.turn(node.turnId),
           createdOnBranch: to.branch(node.createdOnBranch),
-          contentBlocks: node.contentBlocks.length > 0 ? node.contentBlocks : [{ type: 'text', text: '' }],
+          contentBlocks:
+            node.contentBlocks.length > 0
+              ? node.contentBlocks.map((block) => renameBlock(block, to))
+              : [{ type: 'text', text: '' }],
           madeWith: madeWith && { ...madeWith, previousThinking: to.node(madeWith.previousThinking) },
         }),
       };
@@ -113,6 +129,17 @@ function rename(record: ProjectRecord, to: Names, envelope: Envelope): ProjectRe
       return { type: 'annotation', value: renameQuestion(renamed, to) };
     }
   }
+}
+
+/** A merge names a branch and messages; a version of the canvas, the one that it was merged from. */
+function renameBlock(block: ContentBlock, to: Names): ContentBlock {
+  if (isMergeBlock(block)) {
+    const { branchId: source, after, upTo, nodeIds } = block;
+    const nodes = { after: to.node(after), upTo: to.node(upTo), nodeIds: nodeIds.map((id) => to.node(id)) };
+    return { ...block, branchId: to.branch(source), ...nodes };
+  }
+  if (!isCanvasBlock(block) || block.mergedFrom === undefined) return block;
+  return { ...block, mergedFrom: to.node(nodeId(block.mergedFrom)) };
 }
 
 /** A question names its branch and the message that asks it. */

@@ -1295,6 +1295,8 @@ export const zh: Catalogue = {
   'ask.answers': '回答数',
   'ask.remove': '不询问模型 {index}',
   'ask.add': '再加一个模型',
+  'ask.blind': '在选出更好的回答之前，不显示是哪个模型',
+  'ask.addPreset': '添加预设…',
   'ask.see': '查看已有的回答',
   'ask.each': '每个约 {cost}',
   'ask.count': '回答数：{count}。',

@@ -1,6 +1,6 @@
 import type { ProviderView } from '@bough/api/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useT } from '../i18n/later/index.ts';
 import { Refusal } from '../panels/conversation/refusal.tsx';
@@ -39,14 +39,16 @@ export function AnswersPage() {
   const parts = useQueries({ queries: read.map((node) => versionQuery(projectId, node)) });
   const whole = read.map((node, index) => parts[index]?.data ?? [node]);
   const [dropped, setDropped] = useState(NOTHING);
-  const judging = useJudging(projectId, read);
+  const { blind = false } = useSearch({ strict: false });
+  const judging = useJudging(projectId, read, blind);
   const branches = (project.data?.branches ?? []).filter(({ id }) => !going.has(id));
   const question = asked.data?.node ?? null;
   const answers = question === null ? [] : answersOf(question, whole, branches, here);
   useVisit(answers.flatMap(({ branch }) => (branch === null ? [] : [branch.id])));
   const running = answers.filter(({ branch }) => branch?.runningTurnId != null);
   const canJudge = running.length === 0 && comparable(read).length > 1;
-  const isBlind = canJudge && judging.isBlind;
+  // Names can be hidden while answers are still being written: who has seen them judges with them.
+  const isBlind = answers.length > 1 && judging.isBlind;
   const shown = isBlind ? mixed(answers) : answers;
   const providers = useQuery(providersQuery).data?.providers ?? [];
   const titles = titlesOf(shown, providers);
@@ -69,7 +71,7 @@ export function AnswersPage() {
   };
   const problem = asked.error ?? replies.error ?? project.error;
   return (
-    <Page title={t('answers.title')} about={here}>
+    <Page title={t('answers.title')} {...(isBlind ? {} : { about: here })}>
       {problem === null ? null : <Problem message={problem.message} />}
       {replies.isPending || asked.isPending ? <Loading failures={replies.failureCount} /> : null}
       <div className="versions-bar">
@@ -111,7 +113,9 @@ export function AnswersPage() {
           <LongText tag="p" className="user-text" text={question.content} />
         </div>
       )}
-      {canJudge ? <JudgeBar judging={judging} /> : null}
+      {canJudge || isBlind || (answers.length > 1 && running.length > 0) ? (
+        <JudgeBar judging={judging} canJudge={canJudge} />
+      ) : null}
       <div className="versions" style={{ gridTemplateColumns: `repeat(${shown.length}, minmax(19rem, 1fr))` }}>
         {shown.map((answer, index) => (
           <AnswerColumn
@@ -152,9 +156,7 @@ function titlesOf(answers: readonly Answer[], providers: readonly ProviderView[]
   });
 }
 
-/** The names of the branches would tell which is which, and so would their order. */
+/** The names of the branches would tell which is which, and so would their order. Whatever ends stays in its place. */
 function mixed(answers: readonly Answer[]): readonly Answer[] {
-  const order = inBlindOrder(answers.flatMap(({ node }) => (node === null ? [] : [node])));
-  const placeOf = ({ node }: Answer): number => (node === null ? order.length : order.indexOf(node));
-  return answers.toSorted((a, b) => placeOf(a) - placeOf(b));
+  return inBlindOrder(answers.map((answer) => ({ id: answer.key, answer }))).map(({ answer }) => answer);
 }

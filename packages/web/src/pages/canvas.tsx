@@ -1,17 +1,20 @@
 import type { BranchView, CanvasView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../i18n/later/index.ts';
 import { Refusal } from '../panels/conversation/refusal.tsx';
 import { ChevronLeftIcon } from '../parts/icons.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import type { CanvasDraft } from '../session/canvas-drafts.ts';
+import { readCanvasDraft, writeCanvasDraft } from '../session/canvas-drafts.ts';
 import { canvasHistoryQuery, canvasQuery } from '../session/canvas.ts';
 import { client } from '../session/client.ts';
 import { projectQuery, queryClient } from '../session/queries.ts';
 import { attempt } from '../session/refusals.ts';
+import { branchColour } from '../view/colour.ts';
 import { Editor } from './canvas/editor.tsx';
 import { CanvasHistory } from './canvas/history.tsx';
 import { CanvasMerge } from './canvas/merge.tsx';
@@ -27,8 +30,16 @@ export function CanvasPage() {
   const branch = branches.find((each) => each.name === name);
   const canvas = useQuery({ ...canvasQuery(projectId, branch?.id ?? ''), enabled: branch !== undefined });
   const failed = project.error ?? canvas.error;
+  const colour = branch === undefined ? undefined : branchColour(branch.color, branches.indexOf(branch));
+  // Each branch has its own: which one is being written must be seen, also where the list of branches is hidden.
+  const tag = (
+    <span className="branch-tag">
+      <span className="dot" style={{ background: colour }} />
+      <span className="branch-name">{name}</span>
+    </span>
+  );
   return (
-    <Page title={t('canvas.title')} about={name}>
+    <Page title={t('canvas.title')} about={name} actions={tag}>
       {failed === null ? null : <Problem message={failed.message} />}
       {branch === undefined || canvas.data === undefined ? (
         failed === null ? (
@@ -59,7 +70,10 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
   const t = useT();
   const versions = useQuery(canvasHistoryQuery(projectId, branch.id)).data ?? [];
   /** What is being written, on top of the version that it began with; null where nothing is. */
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(() => {
+    const left = readCanvasDraft(branch.id);
+    return left && { ...left, given: left.text };
+  });
   const [round, setRound] = useState(0);
   const [told, setTold] = useState<boolean | null>(null);
   const text = draft?.text ?? stored?.text ?? '';
@@ -67,6 +81,12 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
   const isChanged = text !== (stored?.text ?? '') || inContext !== (stored?.inContext ?? false);
   // The model, or somebody else, wrote a version meanwhile.
   const isStale = draft !== null && isChanged && draft.on !== (stored?.version ?? null);
+  const kept = useRef<CanvasDraft | null>(draft && { text: draft.text, on: draft.on });
+  useEffect(() => {
+    const next = draft !== null && isChanged ? { text: draft.text, on: draft.on } : null;
+    writeCanvasDraft(branch.id, next, kept.current);
+    kept.current = next;
+  }, [branch.id, draft, isChanged]);
   const on = draft === null ? (stored?.version ?? null) : draft.on;
   const given = draft?.given ?? stored?.text ?? '';
   const put = (next: Draft | null): void => {

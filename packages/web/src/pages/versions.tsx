@@ -65,7 +65,7 @@ export function VersionsPage() {
     </label>
   );
   return (
-    <Page title={t('versions.title')} about={name} actions={actions}>
+    <Page title={t('versions.title')} {...(judging.isBlind ? {} : { about: name })} actions={actions}>
       {siblings.isError ? <Problem message={siblings.error.message} /> : null}
       {siblings.isPending ? <Loading failures={siblings.failureCount} /> : null}
       <div className="versions-bar">
@@ -136,6 +136,7 @@ export function VersionsPage() {
               projectId={projectId}
               turnId={turnId}
               branch={on}
+              isBlind={judging.isBlind}
               number={numberOf(turnId)}
               onGone={() => setGone((before) => new Set([...before, turnId]))}
             />

@@ -49,7 +49,11 @@ const searchProject: Tool = {
     },
   },
   run: async ({ text }, { store, projectId }) => {
-    const page = await store.search({ query: parseSearch(String(text)), projects: [projectId], limit: MAX_HITS });
+    const query = parseSearch(String(text));
+    // What people keep beside messages is theirs: neither its words nor that it is there goes to a model.
+    if (query.filters.beside !== undefined)
+      throw new Error('Only what was said can be searched: leave out is:… and has:, except has:file.');
+    const page = await store.search({ query, projects: [projectId], saidOnly: true, limit: MAX_HITS });
     const lines = page.hits.flatMap(({ nodeId: id, role, matches }) =>
       id === null ? [] : [`[${id}] ${role}: ${matches.map(shown).join(' … ')}`],
     );

@@ -1,6 +1,7 @@
 import type {
   Call,
   ContentBlock,
+  MergeBlock,
   NodeId,
   NodeThinking,
   ProjectId,
@@ -18,20 +19,34 @@ import {
   getContentBlocksWithLegacyFallback,
   InvalidMessageError,
   isPlainObject,
+  mergeHeading,
   nodeId,
   rawPayload,
   thinkingOf,
 } from '@bough/core';
 
-// Lines that ResearchTree wrote. They are read as they are and never rewritten. Only messages become nodes: a state is
-// a snapshot of the canvas, a merge is a note about another branch, and neither was ever sent to a model.
+// Lines that ResearchTree wrote. They are read as they are and never rewritten. Messages become nodes, and so do
+// merges, which its models are told about; a state is a snapshot of the canvas, and was never sent to a model.
 
 type Line = Readonly<Record<string, unknown>>;
 
-export const isMessageLine = (line: Line): boolean => line['type'] === 'message' || line['type'] === undefined;
+const isMessageLine = (line: Line): boolean => line['type'] === 'message' || line['type'] === undefined;
 
-/** `parentId` is the nearest message above, which may not be the line's own parent. */
+export const isNodeLine = (line: Line): boolean => isMessageLine(line) || mergeOf(line) !== null;
+
+/** `parentId` is the nearest node above, which may not be the line's own parent. */
 export function nodeOfOldLine(project: ProjectId, line: Line, parentId: NodeId | null): TreeNode {
+  const merge = mergeOf(line);
+  if (merge !== null)
+    return createNode({
+      id: nodeId(text(line['id']) ?? ''),
+      projectId: project,
+      parentId,
+      role: 'user',
+      contentBlocks: merge,
+      createdOnBranch: branchOf(line),
+      createdAt: timeOf(line),
+    });
   const role = line['role'];
   if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool') {
     throw new InvalidMessageError('role', 'must be system, user, assistant or tool.');
@@ -52,6 +67,24 @@ export function nodeOfOldLine(project: ProjectId, line: Line, parentId: NodeId |
     interrupted: line['interrupted'] === true,
     createdAt: timeOf(line),
   });
+}
+
+/**
+ * What a merge brought, as Bough tells it: the words of the person who merged, and the answer that went along. Null for
+ * another line, and for a merge that says nothing. Where the fork was, the line does not tell; the nodes do.
+ */
+function mergeOf(line: Line): readonly [MergeBlock, ContentBlock] | null {
+  if (line['type'] !== 'merge') return null;
+  const branchName = text(line['mergeFrom']);
+  const sources: readonly unknown[] = Array.isArray(line['sourceNodeIds']) ? line['sourceNodeIds'] : [];
+  const nodeIds = sources.flatMap((id) => (typeof id === 'string' ? [nodeId(id)] : []));
+  const answer = text(line['mergedAssistantNodeId']);
+  const upTo = answer === null ? nodeIds.at(-1) : nodeId(answer);
+  const told = [line['mergeSummary'], line['mergedAssistantContent']].flatMap((each) => text(each)?.trim() || []);
+  if (branchName === null || upTo === undefined || told.length === 0) return null;
+  const heading = { branchName, by: 'summary' } as const;
+  const block: MergeBlock = { type: 'merge', ...heading, branchId: branchId(branchName), after: null, upTo, nodeIds };
+  return [block, { type: 'text', text: mergeHeading(heading) + told.join('\n\n') }];
 }
 
 /** The call that an old reply came from, as far as the line says. */

@@ -1,8 +1,8 @@
 import type { NodeId, ProjectId, TreeNode } from '@bough/core';
-import { InvalidMessageError, isPlainObject, nodeId } from '@bough/core';
+import { InvalidMessageError, isPlainObject, mergeIn, nodeId } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { readLine } from '../lines/line.ts';
-import { isMessageLine, nodeOfOldLine } from '../lines/research-tree.ts';
+import { isNodeLine, nodeOfOldLine } from '../lines/research-tree.ts';
 import { type IndexedNode, indexed, type PathFile } from './node-index.ts';
 
 /** The nodes known so far while a project is loaded, with the whole node where its line is an old one. */
@@ -37,7 +37,7 @@ export function readPathFile(
     const known: IndexedNode | null = knownAt(content, start, end, found);
     const line: ParsedLine | null = known
       ? null
-      : parseLine(project, content.toString('utf8', start, end), tip, `${file.subject} line ${number}`);
+      : parseLine(project, content.toString('utf8', start, end), tip, found, `${file.subject} line ${number}`);
     if (line) {
       const before = found.nodes.get(line.node.id);
       if (before?.file === place) throw unreadable(`${file.subject} line ${number}`, 'the id stands above already');
@@ -78,21 +78,42 @@ interface ParsedLine {
   readonly order: number | null;
 }
 
-/** Null for a line that is not a message. `above` is the message before it on the path. */
-function parseLine(project: ProjectId, text: string, above: NodeId | null, subject: string): ParsedLine | null {
+/** Null for a line that is no node. `above` is the node before it on the path. */
+function parseLine(
+  project: ProjectId,
+  text: string,
+  above: NodeId | null,
+  found: Found,
+  subject: string,
+): ParsedLine | null {
   if (text.trim() === '') return null;
   try {
     const line: unknown = JSON.parse(text);
     if (!isPlainObject(line) || typeof line['id'] !== 'string') throw unreadable(subject, 'not an object with an id');
     const own = readLine(project, line);
-    if (own && own.node.parentId !== above) throw unreadable(subject, 'its parent is not the message above it');
+    if (own && !follows(own.node.parentId, above, found))
+      throw unreadable(subject, 'its parent is not the message above it');
     if (own) return own;
-    return isMessageLine(line) ? { node: nodeOfOldLine(project, line, above), order: null } : null;
+    return isNodeLine(line) ? { node: nodeOfOldLine(project, line, above), order: null } : null;
   } catch (cause) {
     if (cause instanceof SyntaxError || cause instanceof InvalidMessageError)
       throw unreadable(subject, cause.message, cause);
     throw cause;
   }
+}
+
+/**
+ * Whether a node stands right above; merges of ResearchTree between them do not count. Lines that were written before
+ * those became nodes name the message above such a merge.
+ */
+function follows(parent: NodeId | null, above: NodeId | null, { old }: Found): boolean {
+  let at = above;
+  while (at !== parent) {
+    const node: TreeNode | undefined = at === null ? undefined : old.get(at);
+    if (node === undefined || mergeIn(node.contentBlocks) === null) return false;
+    at = node.parentId;
+  }
+  return true;
 }
 
 function unreadable(subject: string, problem: string, cause?: unknown): StoreError {

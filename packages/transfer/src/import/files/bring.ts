@@ -1,12 +1,11 @@
 import type { AttachedBlock, ContentBlock, NodeId } from '@bough/core';
-import { isTextBlock, projectId, UnknownIdError } from '@bough/core';
+import { idFrom, isTextBlock, projectId, UnknownIdError } from '@bough/core';
 import type { BlobStore, Store } from '@bough/store';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ZipError } from '../../zip/read.ts';
 import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
-import { idFrom } from '../ids.ts';
 import { nodeIdOf } from '../records.ts';
 import type { ForeignFile } from './foreign-file.ts';
 import { isForeignFile } from './foreign-file.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation } from '../conversation.ts';
 import { Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
@@ -17,7 +17,6 @@ import {
 import { errorOfReply, failedParts } from '../error-reply.ts';
 import type { ForeignFile } from '../files/foreign-file.ts';
 import { foreignFile } from '../files/foreign-file.ts';
-import { idFrom } from '../ids.ts';
 import type { ForeignEntry, ForeignPart } from '../tree.ts';
 import { treeOf } from '../tree.ts';
 import { blocksOfAnthropic, splitResults } from './anthropic-blocks.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation } from '../conversation.ts';
 import { Notes } from '../conversation.ts';
 import type { ForeignError } from '../error-reply.ts';
@@ -20,7 +20,6 @@ import {
 } from '../fields.ts';
 import type { ForeignFile } from '../files/foreign-file.ts';
 import { fileAt, foreignFile } from '../files/foreign-file.ts';
-import { idFrom } from '../ids.ts';
 import type { ForeignEntry, ForeignPart } from '../tree.ts';
 import { treeOf } from '../tree.ts';
 import { toolResult } from './anthropic-blocks.ts';

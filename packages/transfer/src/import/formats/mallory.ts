@@ -1,9 +1,8 @@
-import { deriveTextFromBlocks, isPlainObject } from '@bough/core';
+import { deriveTextFromBlocks, idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
 import { idOrNull, listIn, objectOf, textForm, textOrNull, timeOrNull } from '../fields.ts';
-import { idFrom } from '../ids.ts';
 import type { ForeignPart } from '../tree.ts';
 import { partsOfUiMessage } from './ui-messages.ts';
 

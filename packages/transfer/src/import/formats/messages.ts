@@ -1,5 +1,5 @@
 import type { ContentBlock, Role } from '@bough/core';
-import { deriveTextFromBlocks, isPlainObject } from '@bough/core';
+import { deriveTextFromBlocks, idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
@@ -16,7 +16,6 @@ import {
 } from '../fields.ts';
 import { errorOfReply, failedParts } from '../error-reply.ts';
 import { fileAt } from '../files/foreign-file.ts';
-import { idFrom } from '../ids.ts';
 import { blocksOfAnthropic, splitResults } from './anthropic-blocks.ts';
 
 export const isMessage = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { deriveTextFromBlocks, isPlainObject } from '@bough/core';
+import { deriveTextFromBlocks, idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation } from '../conversation.ts';
 import { Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
@@ -13,7 +13,6 @@ import {
   textOrNull,
   timeOrNull,
 } from '../fields.ts';
-import { idFrom } from '../ids.ts';
 import type { ForeignEntry, ForeignPart } from '../tree.ts';
 import { treeOf } from '../tree.ts';
 import { toolResult } from './anthropic-blocks.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@bough/core';
-import { deriveTextFromBlocks, isPlainObject } from '@bough/core';
+import { deriveTextFromBlocks, idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
@@ -17,7 +17,6 @@ import {
 import type { ForeignError } from '../error-reply.ts';
 import { errorOfReply, errorText, failedParts } from '../error-reply.ts';
 import { fileAt } from '../files/foreign-file.ts';
-import { idFrom } from '../ids.ts';
 import { modernParts } from './ui-parts.ts';
 
 export const isUiMessage = (value: unknown): boolean =>

@@ -751,6 +751,8 @@ export const later = {
   'ask.answers': 'Answers',
   'ask.remove': 'Do not ask model {index}',
   'ask.add': 'Another model',
+  'ask.blind': 'Hide which model answers until I have chosen the better one',
+  'ask.addPreset': 'Add a preset…',
   'ask.see': 'See the answers there are',
   'ask.each': 'about {cost} each',
   'ask.count': 'Answers: {count}.',

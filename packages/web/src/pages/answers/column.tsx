@@ -52,11 +52,13 @@ export function AnswerColumn(props: AnswerColumnProps) {
   const look = {
     title,
     // Branches of answers are named after model and message, which are on the screen.
-    facts: [
-      ...(provider === null ? [] : [nameOf(provider)]),
-      ...facts,
-      ...(branch === null || answer.canGo ? [] : [branch.name]),
-    ],
+    facts: isBlind
+      ? [t('judge.hidden')]
+      : [
+          ...(provider === null ? [] : [nameOf(provider)]),
+          ...facts,
+          ...(branch === null || answer.canGo ? [] : [branch.name]),
+        ],
     actions: (
       <>
         {isBlind ? null : (

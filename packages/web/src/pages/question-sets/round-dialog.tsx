@@ -1,9 +1,10 @@
-import type { EstimateRoundInput, RoundEstimateView, WholeQuestionSetView } from '@bough/api/client';
+import type { EstimateRoundInput, PresetView, RoundEstimateView, WholeQuestionSetView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
-import { nextTarget, targetForm } from '../../panels/ask-many/next-target.ts';
+import { AddPreset } from '../../panels/ask-many/add-preset.tsx';
+import { nextTarget, presetForm, targetForm, targetOf } from '../../panels/ask-many/next-target.ts';
 import type { TargetForm, TargetPrice } from '../../panels/ask-many/target.tsx';
 import { LEVELS, Target } from '../../panels/ask-many/target.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -12,6 +13,7 @@ import { HintedField } from '../../parts/hinted-field.tsx';
 import { PlusIcon } from '../../parts/icons.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { client } from '../../session/client.ts';
+import { presetsQuery } from '../../session/library.ts';
 import { newId } from '../../session/new-id.ts';
 import { providersQuery } from '../../session/queries.ts';
 import { refreshSets, roundEstimateQuery } from '../../session/question-sets.ts';
@@ -33,6 +35,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
   const t = useT();
   const navigate = useNavigate();
   const providers = useQuery(providersQuery).data?.providers ?? [];
+  const presets = useQuery(presetsQuery).data ?? [];
   const last = set.rounds.at(-1);
   const [chosen, setChosen] = useState<readonly TargetForm[] | null>(null);
   // Asked again, it is asked as the last time, until something else is chosen.
@@ -46,7 +49,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
 
   const own = providers.find(({ ready }) => ready);
   const first = own === undefined ? null : { provider: own.id, model: own.defaultModel };
-  const forms = chosen ?? formsOf(last?.targets) ?? (first === null ? [] : [targetForm(0, first)]);
+  const forms = chosen ?? formsOf(last?.targets, presets) ?? (first === null ? [] : [targetForm(0, first)]);
   const counts = {
     samples: wholeOf(samples, 1, MOST_SAMPLES),
     atOnce: wholeOf(atOnce, 1, MOST_AT_ONCE),
@@ -61,11 +64,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
     counts.maxTokens !== null &&
     answers <= MOST_ANSWERS;
   const wish: EstimateRoundInput = {
-    targets: forms.map(({ provider, model, thinking }) => ({
-      provider,
-      model: model.trim(),
-      ...(thinking === null ? {} : { thinking }),
-    })),
+    targets: forms.map(targetOf),
     samples: counts.samples ?? 1,
     ...(counts.maxTokens == null ? {} : { maxTokens: counts.maxTokens }),
   };
@@ -133,6 +132,10 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
             <PlusIcon />
             {t('ask.add')}
           </button>
+          <AddPreset
+            disabled={forms.length >= MOST_TARGETS}
+            onAdd={(preset) => setChosen([...forms, presetForm(forms, preset)])}
+          />
         </div>
         <div className="field-row round-numbers">
           <NumberField
@@ -237,9 +240,15 @@ function priceOf(estimated: RoundEstimateView['targets'][number] | undefined): T
   return { each: likelyCost === null ? null : likelyCost / Math.max(1, answers), refused };
 }
 
-function formsOf(targets: WholeQuestionSetView['rounds'][number]['targets'] | undefined) {
-  return targets?.map(({ provider, model, thinking }, key) => ({
-    ...targetForm(key, { provider, model }),
-    thinking: LEVELS.find((level) => level === thinking) ?? null,
-  }));
+/** As the last time; a preset that is gone is asked as its model. */
+function formsOf(
+  targets: WholeQuestionSetView['rounds'][number]['targets'] | undefined,
+  presets: readonly PresetView[],
+): readonly TargetForm[] | undefined {
+  return targets?.map(({ provider, model, preset: id, thinking }, key) => {
+    const preset = presets.find((each) => each.id === id) ?? null;
+    const level = LEVELS.find((each) => each === thinking) ?? null;
+    const own = targetForm(key, preset ?? { provider, model });
+    return { ...own, preset, thinking: level === preset?.thinking ? null : level };
+  });
 }

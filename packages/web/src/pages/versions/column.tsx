@@ -156,6 +156,9 @@ export function StoredVersion({
       {text === null ? <Loading failures={parts.failureCount} /> : null}
       {text === null ? null : before !== null ? (
         <WordDifference before={before} after={text} />
+      ) : isBlind && last.isError ? (
+        // An error is told in the words of its provider.
+        <p className="faint">{t('judge.hidden')}</p>
       ) : node.role === 'assistant' && !last.isError ? (
         <Boundary fallback={<LongText tag="p" className="user-text" text={text} />} subject={node}>
           <Prose text={text} />
@@ -171,6 +174,8 @@ interface RunningVersionProps {
   readonly projectId: string;
   readonly turnId: string;
   readonly branch: string;
+  /** Branches are named after models: nothing tells which one it is on. */
+  readonly isBlind?: boolean;
   readonly number: number;
   /** It has ended, and what there is of it is stored: perhaps nothing. */
   readonly onGone: () => void;
@@ -178,7 +183,15 @@ interface RunningVersionProps {
 }
 
 /** A reply as it is being made. */
-export function RunningVersion({ projectId, turnId, branch, number, onGone, look }: RunningVersionProps) {
+export function RunningVersion({
+  projectId,
+  turnId,
+  branch,
+  isBlind = false,
+  number,
+  onGone,
+  look,
+}: RunningVersionProps) {
   const t = useT();
   const live = useLiveTurn(turnId);
   const isGone = useRef(onGone);
@@ -198,12 +211,12 @@ export function RunningVersion({ projectId, turnId, branch, number, onGone, look
   return (
     <Column
       number={number}
-      facts={look?.facts ?? [branch]}
+      facts={look?.facts ?? [isBlind ? t('judge.hidden') : branch]}
       look={look}
       note={null}
       badge={<span className="badge">{t('status.running')}</span>}
       action={
-        look === undefined ? (
+        isBlind ? null : look === undefined ? (
           <Link className="button small" to="/p/$projectId/b/$branch" params={{ projectId, branch }}>
             {t('versions.show')}
           </Link>

@@ -24,9 +24,12 @@ export interface Judging {
 export const comparable = (shown: readonly NodeView[]): readonly NodeView[] =>
   shown.filter(({ role, isError }) => role === 'assistant' && !isError);
 
-/** A comparison of what is shown. Once it is made, names are shown again. */
-export function useJudging(projectId: string, shown: readonly NodeView[]): Judging {
-  const [isBlind, setBlind] = useState(false);
+/**
+ * A comparison of what is shown. Once it is made, names are shown again. `beginsBlind`: whoever asked did not want to
+ * see them before.
+ */
+export function useJudging(projectId: string, shown: readonly NodeView[], beginsBlind = false): Judging {
+  const [blindChosen, setBlind] = useState<boolean | null>(null);
   const [reason, setReason] = useState('');
   const { data = [] } = useQuery(annotationsQuery(projectId));
   const nodes = comparable(shown).map(({ id }) => id);
@@ -36,6 +39,7 @@ export function useJudging(projectId: string, shown: readonly NodeView[]): Judgi
     const members = verdicts.filter((one) => one.name === name).map((one) => one.nodeId);
     return members.length === nodes.length && members.every((id) => nodes.includes(id));
   })?.name;
+  const isBlind = blindChosen ?? (beginsBlind && comparison === undefined);
   // What is written meanwhile is for the next verdict.
   const said = (sent: string): void => setReason((now) => (now === sent ? '' : now));
   const choose = (best: NodeView | null): void =>
@@ -72,8 +76,14 @@ export const markingOf = ({ markOf, mark }: Judging, node: NodeView): Marking =>
   onMark: (given) => mark(node, given),
 });
 
+interface JudgeBarProps {
+  readonly judging: Judging;
+  /** False while there is not enough to choose from: names can be hidden before. */
+  readonly canJudge?: boolean;
+}
+
 /** Above the columns: whether names are hidden, why, and that nothing is better. */
-export function JudgeBar({ judging }: { readonly judging: Judging }) {
+export function JudgeBar({ judging, canJudge = true }: JudgeBarProps) {
   const t = useT();
   const { isBlind, setBlind, reason, setReason, choose } = judging;
   return (
@@ -91,7 +101,7 @@ export function JudgeBar({ judging }: { readonly judging: Judging }) {
         aria-label={t('judge.reason')}
         onChange={(event) => setReason(event.target.value)}
       />
-      <button type="button" className="button small" onClick={() => choose(null)}>
+      <button type="button" className="button small" disabled={!canJudge} onClick={() => choose(null)}>
         {t('judge.tie')}
       </button>
     </div>
@@ -99,7 +109,7 @@ export function JudgeBar({ judging }: { readonly judging: Judging }) {
 }
 
 /** The order in which versions were made would tell which is which: without names they stand in another one. */
-export function inBlindOrder(nodes: readonly NodeView[]): readonly NodeView[] {
-  const mixed = ({ id }: NodeView): string => Array.from(id).reverse().join('');
+export function inBlindOrder<Each extends Pick<NodeView, 'id'>>(nodes: readonly Each[]): readonly Each[] {
+  const mixed = ({ id }: Each): string => Array.from(id).reverse().join('');
   return nodes.toSorted((a, b) => (mixed(a) < mixed(b) ? -1 : 1));
 }

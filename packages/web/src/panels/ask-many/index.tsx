@@ -16,7 +16,8 @@ import { useAttempt } from '../../session/use-attempt.ts';
 import { errorText } from '../../view/error-text.ts';
 import { formatCost, formatNumber } from '../../view/format.ts';
 import { MOST_ANSWERS } from '../../view/most-replies.ts';
-import { atFirst, nextTarget } from './next-target.ts';
+import { AddPreset } from './add-preset.tsx';
+import { atFirst, nextTarget, presetForm, targetOf } from './next-target.ts';
 import type { TargetForm, TargetPrice } from './target.tsx';
 import { isCount, Target } from './target.tsx';
 import './ask-many.css';
@@ -37,12 +38,13 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
   const navigate = useNavigate();
   const providers = useQuery(providersQuery).data?.providers;
   const [chosen, setChosen] = useState<readonly TargetForm[] | null>(null);
+  const [isBlind, setBlind] = useState(false);
   const { busy, problem, run } = useAttempt();
   const last = useRef({ request: '', id: '' });
   const forms = chosen ?? atFirst(branch, providers ?? []);
   const count = forms.reduce((sum, { n }) => sum + Number(n), 0);
   const isValid = forms.every(({ model, n }) => model.trim() !== '' && isCount(n)) && count <= MOST_ANSWERS;
-  const wished = JSON.stringify(forms.map(targetOf));
+  const wished = JSON.stringify(forms.map(askedOf));
   const settled = useSettled(wished);
   const price = useQuery({
     ...askEstimateQuery(projectId, requestOf(branch.id, question, JSON.parse(settled) as AskTargetInput[])),
@@ -57,7 +59,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
 
   const submit = (): Promise<boolean> =>
     run(async () => {
-      const request = requestOf(branch.id, question, forms.map(targetOf));
+      const request = requestOf(branch.id, question, forms.map(askedOf));
       const text = JSON.stringify(request);
       // Sent again after a lost answer it begins nothing twice; another question is another request.
       if (last.current.request !== text) last.current = { request: text, id: newId() };
@@ -66,7 +68,8 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
       await refreshProject(projectId);
       onClose();
       const params = { projectId, branch: branch.name, nodeId };
-      await navigate({ to: '/p/$projectId/b/$branch/answers/$nodeId', params });
+      const search = isBlind ? { blind: true as const } : {};
+      await navigate({ to: '/p/$projectId/b/$branch/answers/$nodeId', params, search });
       // Those that began are on the screen; that others did not is reported like any other refusal.
       if (refused !== null) await attempt(() => Promise.reject(new Error(refused)));
     });
@@ -108,6 +111,10 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
             <PlusIcon />
             {t('ask.add')}
           </button>
+          <AddPreset
+            disabled={count >= MOST_ANSWERS}
+            onAdd={(preset) => setChosen([...forms, presetForm(forms, preset)])}
+          />
           {'nodeId' in question ? (
             <Link
               className="button small quiet"
@@ -118,6 +125,10 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
             </Link>
           ) : null}
         </div>
+        <label className="check-line">
+          <input type="checkbox" checked={isBlind} onChange={(event) => setBlind(event.target.checked)} />{' '}
+          {t('ask.blind')}
+        </label>
         <p className="ask-price" role="status">
           {count > MOST_ANSWERS ? (
             t('ask.tooMany', { most: MOST_ANSWERS })
@@ -146,6 +157,4 @@ function priceOf(estimated: AskEstimate['targets'][number] | undefined): TargetP
   return { each: estimate?.likeLast?.cost ?? estimate?.inputCost ?? null, refused };
 }
 
-function targetOf({ provider, model, thinking, n }: TargetForm): AskTargetInput {
-  return { provider, model: model.trim(), n: Number(n), ...(thinking === null ? {} : { thinking }) };
-}
+const askedOf = (form: TargetForm): AskTargetInput => ({ ...targetOf(form), n: Number(form.n) });

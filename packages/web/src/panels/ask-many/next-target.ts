@@ -1,4 +1,4 @@
-import type { ProviderView } from '@bough/api/client';
+import type { PresetView, ProviderView } from '@bough/api/client';
 import type { TargetForm } from './target.tsx';
 
 /** The model that is asked first, or again if all others are asked already. */
@@ -8,7 +8,21 @@ interface Own {
 }
 
 export function targetForm(key: number, { provider, model }: Own): TargetForm {
-  return { key, provider, model, thinking: null, n: '1' };
+  return { key, provider, model, preset: null, thinking: null, n: '1' };
+}
+
+/** A preset, asked as one that answers: as it is, with all that it says. */
+export const presetForm = (forms: readonly TargetForm[], preset: PresetView): TargetForm => ({
+  ...targetForm(nextKey(forms), preset),
+  preset,
+});
+
+const nextKey = (forms: readonly TargetForm[]): number => Math.max(-1, ...forms.map(({ key }) => key)) + 1;
+
+/** What is sent of it: what a preset says stays with the preset, so that nothing of it is overruled. */
+export function targetOf({ provider, model, preset, thinking }: TargetForm) {
+  const who = preset === null ? { provider, model: model.trim() } : { preset: preset.id };
+  return { ...who, ...(thinking === null ? {} : { thinking }) };
 }
 
 /** One's own model and another one: two are the least that can be compared. */
@@ -33,5 +47,5 @@ export function nextTarget(forms: readonly TargetForm[], own: Own, providers: re
     ready.some((each) => each.id === provider && each.defaultModel === model && doubts(each) === 0),
   );
   const next = [...defaults, ...places].find(({ provider, model }) => !asked.has(`${provider} ${model}`)) ?? own;
-  return targetForm(Math.max(...forms.map(({ key }) => key)) + 1, next);
+  return targetForm(nextKey(forms), next);
 }

@@ -1,10 +1,11 @@
-import type { BranchView, ProviderView } from '@bough/api/client';
+import type { BranchView, PresetView, ProviderView } from '@bough/api/client';
 import { useT } from '../../i18n/later/index.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { useTold } from '../../session/use-told.ts';
 import { formatCost } from '../../view/format.ts';
+import { modelLabel } from '../../view/model-label.ts';
 import { MOST_REPLIES } from '../../view/most-replies.ts';
 import { thinkingText } from '../../view/thinking-text.ts';
 
@@ -16,7 +17,9 @@ export interface TargetForm {
   readonly key: number;
   readonly provider: string;
   readonly model: string;
-  /** Null: as on the branch. */
+  /** What brings provider and model with it, and a system prompt and tools besides; null: these two are chosen. */
+  readonly preset: PresetView | null;
+  /** Null: as on the branch, or in the preset. */
   readonly thinking: Level | null;
   readonly n: string;
 }
@@ -60,19 +63,26 @@ export function Target({
   const t = useT();
   const model = providers.find(({ id }) => id === form.provider)?.models.find(({ id }) => id === form.model);
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
-  const inherited = thinkingText(thinking, t);
+  const own = form.preset?.thinking ?? thinking;
+  const inherited = thinkingText(own, t);
   const refusal = estimate?.refused ?? null;
   const refused = useTold(refusal === null ? null : { code: refusal.code, message: refusal.detail });
   const cost = estimate?.each ?? null;
   return (
     <div role="group" aria-label={t('ask.target', { index: number })}>
-      <ModelFields
-        providers={providers}
-        provider={form.provider}
-        model={form.model}
-        hideLabels={number > 1}
-        onChange={(choice) => onChange({ ...form, ...choice, thinking: null })}
-      />
+      {form.preset === null ? (
+        <ModelFields
+          providers={providers}
+          provider={form.provider}
+          model={form.model}
+          hideLabels={number > 1}
+          onChange={(choice) => onChange({ ...form, ...choice, thinking: null })}
+        />
+      ) : (
+        <p className="ask-preset">
+          <strong>{form.preset.name}</strong> {modelLabel(providers, form.provider, form.model)}
+        </p>
+      )}
       <label className="field">
         <span className={number > 1 ? 'visually-hidden' : undefined}>{t('composer.thinking')}</span>
         <select
@@ -85,7 +95,7 @@ export function Target({
         >
           <option value="">{model?.canThink === false ? t('thinking.off') : inherited}</option>
           {levels
-            .filter((level) => level !== thinking)
+            .filter((level) => level !== own)
             .map((level) => (
               <option key={level} value={level}>
                 {t(`thinking.${level}`)}

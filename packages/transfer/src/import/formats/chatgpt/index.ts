@@ -1,11 +1,10 @@
 import type { Role } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation } from '../../conversation.ts';
 import { Notes } from '../../conversation.ts';
 import type { Fields } from '../../fields.ts';
 import { idOrNull, objectIn, objectOf, textForm, textOrNull, timeOrNull } from '../../fields.ts';
 import { isForeignFile } from '../../files/foreign-file.ts';
-import { idFrom } from '../../ids.ts';
 import type { ForeignEntry, ForeignPart } from '../../tree.ts';
 import { treeOf } from '../../tree.ts';
 import { blocksOf, instructionsIn, partsOf, textIn } from './content.ts';

@@ -1,9 +1,8 @@
-import { isPlainObject } from '@bough/core';
+import { idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation } from '../../conversation.ts';
 import { Notes } from '../../conversation.ts';
 import type { Fields } from '../../fields.ts';
 import { idOrNull, listIn, objectIn, objectOf, textForm, textOf, textOrNull, timeOrNull } from '../../fields.ts';
-import { idFrom } from '../../ids.ts';
 import type { ForeignEntry, ForeignPart } from '../../tree.ts';
 import { treeOf } from '../../tree.ts';
 import { providerOf } from '../reply-parts.ts';

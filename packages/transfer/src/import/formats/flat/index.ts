@@ -1,11 +1,10 @@
 import type { ContentBlock } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation, ForeignMessage } from '../../conversation.ts';
 import { Notes } from '../../conversation.ts';
 import { errorOfReply } from '../../error-reply.ts';
 import { MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull } from '../../fields.ts';
 import { foreignFile } from '../../files/foreign-file.ts';
-import { idFrom } from '../../ids.ts';
 import type { ForeignPart } from '../../tree.ts';
 import type { Event, Turns } from './events.ts';
 import { errorReplies, eventsOf, isOf, turnsOf } from './events.ts';

@@ -5,6 +5,7 @@ import {
   canonicalBlocks,
   createNode,
   excerpt,
+  idFrom,
   isAttachedBlock,
   isReasoningBlock,
   isTextBlock,
@@ -18,7 +19,6 @@ import {
 import type { Deployment } from '@bough/providers';
 import { buildContentBlocksForProvider } from '@bough/providers';
 import type { ProjectRecord } from '@bough/store';
-import { idFrom } from '../../ids.ts';
 import { linesOf } from './branches.ts';
 import type { Maker, StaysBecause } from './makers.ts';
 import { makerOf } from './makers.ts';

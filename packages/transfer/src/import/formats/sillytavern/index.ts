@@ -1,5 +1,5 @@
 import type { ContentBlock, Role } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { idFrom, isPlainObject } from '@bough/core';
 import type { ForeignConversation } from '../../conversation.ts';
 import { Notes } from '../../conversation.ts';
 import type { Fields } from '../../fields.ts';
@@ -17,7 +17,6 @@ import {
 } from '../../fields.ts';
 import type { ForeignFile } from '../../files/foreign-file.ts';
 import { fileAt } from '../../files/foreign-file.ts';
-import { idFrom } from '../../ids.ts';
 import type { ForeignEntry, ForeignPart } from '../../tree.ts';
 import { treeOf } from '../../tree.ts';
 import { toolResult } from '../anthropic-blocks.ts';
