@@ -406,6 +406,8 @@ export interface TurnCommit {
    */
   readonly cachedTurns?: readonly CachedTurn[];
   readonly tip?: TipMove & { readonly branchId: BranchId };
+  /** The last entries of its log, which share the commit. A store may keep them where it refuses the rest. */
+  readonly log?: readonly LogEntry[];
   /** Set to end the turn. */
   readonly status?: Exclude<TurnStatus, 'running' | 'awaiting_approval'>;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Branch, Exchange, ProjectId, RawResponse, StreamEvent, TurnId } from '@bough/core';
 import { replyLikeness, trailAfter } from '@bough/core';
 import { protocolById, readKept } from '@bough/providers';
-import type { Store } from '@bough/store';
+import type { Store, StoreSignal } from '@bough/store';
 import { openFilesStore, StoreError } from '@bough/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Stage } from '../turn/testing.ts';
@@ -323,6 +323,65 @@ describe('a recorded turn', () => {
       { timeout: 10_000 },
     );
     await vi.waitFor(() => expect(stage.engine.runningTurns()).toBe(0));
+  });
+
+  it.each([false, true])(
+    'EN-207: the last words are stored with the end, and shown once they are (a first try fails: %s)',
+    async (isAway) => {
+      const appended: string[] = [];
+      const ended: string[][] = [];
+      const counting: Store = {
+        ...store,
+        appendLog: (project, turn, entries) => {
+          appended.push(...entries.map(({ data }) => data));
+          return store.appendLog(project, turn, entries);
+        },
+        commitTurn: (commit) => {
+          ended.push((commit.log ?? []).map(({ data }) => data));
+          const trouble = new StoreError('store_unreachable', 'store', 'Away.');
+          return isAway && ended.length === 1 ? Promise.reject(trouble) : store.commitTurn(commit);
+        },
+      };
+      const conversation = await start(counting);
+      const { stage, project } = conversation;
+      const recorded = await stage.engine.record(placeOf(conversation), callOf(stage));
+      const lines = watch(stage.engine, project, recorded.turn.id);
+      const { hear, end } = listen(stage);
+      for (const text of STREAM.slice(0, 7)) await recorded.write(text, hear(text));
+      const before = appended.length;
+      const rest = STREAM.slice(7).join('');
+      const written = recorded.write(rest, hear(rest)).catch(() => undefined);
+      await recorded.end(end).catch(() => undefined);
+      await written;
+      const shown = await lines;
+      expect(appended).toHaveLength(before);
+      expect(ended.map((log) => log.join(''))).toEqual(ended.map(() => expect.stringContaining(rest)));
+      expect(ended.at(-1)?.join('')).toContain('"stop":"end_turn"');
+      const log = await store.readLog(project, recorded.turn.id, 0, 1_000);
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
+      expect(log.at(-1)?.data).toBe(ended.at(-1)?.at(-1));
+      expect(shown.at(-1)).toMatchObject({ type: 'done', status: 'complete' });
+      if (!isAway)
+        expect(shown.map((line) => (line.type === 'text' ? line.content : '')).join('')).toBe('A tree is a graph.');
+    },
+  );
+
+  it('EN-208: the others are told that a turn began and ended before the engine has stopped', async () => {
+    const told: StoreSignal[] = [];
+    const telling: Store = {
+      ...store,
+      publish: async (signal) => {
+        await store.publish(signal);
+        told.push(signal);
+      },
+    };
+    const conversation = await start(telling);
+    const { stage, project } = conversation;
+    told.length = 0;
+    const { turn } = await recordAll(conversation, placeOf(conversation), [STREAM.join('')]);
+    await stage.engine.stop(0);
+    expect(told.at(-1)).toEqual({ type: 'changed', projectId: project, turnId: turn });
+    expect(told.length).toBeLessThanOrEqual(2);
   });
 
   it('EN-205: a refused call is recorded beside the one that took its place, in one turn', async () => {

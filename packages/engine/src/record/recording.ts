@@ -14,6 +14,7 @@ import type {
   TreeNode,
 } from '@bough/core';
 import { ReplyFold } from '@bough/core';
+import type { LogEntry } from '@bough/store';
 import { ConflictError } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { closeTurn } from '../turn/close.ts';
@@ -241,31 +242,37 @@ export class Recording implements RecordedTurn {
   async #end(end: RecordedEnd): Promise<RecordedReply> {
     const folded = this.#fold.result();
     const made = this.#finished(end);
+    const { blocks } = folded;
     const stop = made.status === 'complete' ? (folded.stop ?? 'unknown') : made.status;
-    // Not after the last words but with them, in one entry: each commit costs more than what it carries.
-    const told = this.#logged(async (log) => {
-      await log.write({ lines: endLines(made, folded), stop });
-      await log.flush();
-    });
     this.#env.observe({ type: 'call_ended', call: made.call });
-    await Promise.allSettled([this.#opened, told]);
-    let call: Call;
+    let last: readonly LogEntry[] = [];
+    let { call } = made;
+    let isLogged = false;
     try {
-      call = await this.#store(made, end, folded.blocks);
+      isLogged = await this.#running.log.end({ lines: endLines(made, folded), stop }, async (entries) => {
+        last = entries;
+        call = await this.#store(made, end, blocks, last);
+      });
     } catch (error) {
       this.#problem('storing a recorded turn', error);
-      void this.#storeLater(made, end, folded.blocks, error);
+      void this.#storeLater(made, end, blocks, last, error);
       throw error;
     }
-    this.#over(this.#isOver(made));
+    this.#over(this.#isOver(made, isLogged));
     return { call, node: made.nodes.find(({ id }) => id === this.#start.nodeId) ?? null };
   }
 
-  #isOver({ status }: FinishedCall): Outcome {
-    return ended(this.#env, this.#running, status, this.#failure === null ? this.#running.nodeIds : null);
+  /** Watchers of a log that does not end read the rest from the stored turn. */
+  #isOver({ status }: FinishedCall, isLogged: boolean): Outcome {
+    return ended(this.#env, this.#running, status, isLogged ? this.#running.nodeIds : null);
   }
 
-  async #store(made: FinishedCall, end: RecordedEnd, blocks: readonly ContentBlock[]): Promise<Call> {
+  async #store(
+    made: FinishedCall,
+    end: RecordedEnd,
+    blocks: readonly ContentBlock[],
+    log: readonly LogEntry[],
+  ): Promise<Call> {
     const { status, nodes } = made;
     const renderings = end.made?.renderings ?? [];
     const cachedTurns = end.made?.cachedTurns ?? [];
@@ -276,13 +283,13 @@ export class Recording implements RecordedTurn {
       const call = exchange === undefined ? made.call : { ...made.call, exchange };
       const calls = [{ call, raw }];
       try {
-        await commit(this.#env, this.#running, { nodes, calls, renderings, cachedTurns, status });
+        await commit(this.#env, this.#running, { nodes, calls, renderings, cachedTurns, log, status });
       } catch (error) {
         if (!(error instanceof ConflictError && error.code === 'tip_moved')) throw error;
         // Somebody moved the branch: its tip stays there, and the reply is kept where it belongs.
         const { turn } = this.#running;
         const part = { projectId: turn.projectId, turnId: turn.id, owner: this.#env.owner };
-        await this.#env.store.commitTurn({ ...part, nodes, calls, renderings, cachedTurns, status });
+        await this.#env.store.commitTurn({ ...part, nodes, calls, renderings, cachedTurns, log, status });
       }
       return call;
     });
@@ -292,6 +299,7 @@ export class Recording implements RecordedTurn {
     made: FinishedCall,
     end: RecordedEnd,
     blocks: readonly ContentBlock[],
+    log: readonly LogEntry[],
     first: unknown,
   ): Promise<void> {
     let last = first;
@@ -300,8 +308,8 @@ export class Recording implements RecordedTurn {
       if (!isPassing(last) || this.#running.isLost) break;
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       try {
-        await this.#store(made, end, blocks);
-        this.#over(this.#isOver(made));
+        await this.#store(made, end, blocks, log);
+        this.#over(this.#isOver(made, false));
         return;
       } catch (error) {
         last = error;

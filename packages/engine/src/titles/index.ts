@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lock, ProjectId, TreeNode, Turn } from '@bough/core';
 import { isCanvasNode, isTextBlock, personsWords, titleFrom } from '@bough/core';
 import { ConflictError } from '@bough/store';
@@ -7,6 +8,8 @@ import { titleModel } from '../library/defaults.ts';
 import { isDeleted } from '../turn/failure.ts';
 import { writeTitle } from './write.ts';
 
+/** How long a turn that ended waits for others: whether titles are written is asked for all of them at once. */
+const TOGETHER_MS = 100;
 /** How often a title is tried, each time after another reply. */
 const ATTEMPTS = 3;
 /** How far above a turn the conversation may begin: a title belongs to its beginning. */
@@ -26,28 +29,38 @@ export interface Titles {
 export function createTitles(env: Environment): Titles {
   const abort = new AbortController();
   const underWay = new Set<Promise<void>>();
+  let ended: Turn[] = [];
+  const begin = (work: () => Promise<void>): void => {
+    const begun = work()
+      .catch((error: unknown) => {
+        if (isDeleted(error)) return;
+        const message = error instanceof Error ? error.message : String(error);
+        env.observe({ type: 'problem', what: 'title', message });
+      })
+      .finally(() => underWay.delete(begun));
+    underWay.add(begun);
+  };
+  const considerAll = async (): Promise<void> => {
+    await sleep(TOGETHER_MS, undefined, { signal: abort.signal }).catch(() => undefined);
+    const turns = ended;
+    ended = [];
+    const model = abort.signal.aborted ? null : await titleModel(env);
+    if (model !== null) for (const turn of turns) begin(() => consider(env, turn, model, abort.signal));
+  };
   return {
     consider: (turn) => {
       if (abort.signal.aborted) return;
-      const work = consider(env, turn, abort.signal)
-        .catch((error: unknown) => {
-          if (isDeleted(error)) return;
-          const message = error instanceof Error ? error.message : String(error);
-          env.observe({ type: 'problem', what: 'title', message });
-        })
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
+      ended.push(turn);
+      if (ended.length === 1) begin(considerAll);
     },
     stop: async () => {
       abort.abort();
-      await Promise.all(underWay);
+      while (underWay.size > 0) await Promise.all(underWay);
     },
   };
 }
 
-async function consider(env: Environment, { id, projectId }: Turn, signal: AbortSignal): Promise<void> {
-  const model = await titleModel(env);
-  if (model === null) return;
+async function consider(env: Environment, { id, projectId }: Turn, model: Lock, signal: AbortSignal): Promise<void> {
   const attempt = await nextAttempt(env, projectId);
   if (attempt === null) return;
   const beginning = await beginningOf(env, projectId, await env.store.nodesOfTurn(projectId, id));

@@ -42,6 +42,8 @@ export class TurnLog {
   #waiting: WaitingEntry[] = [];
   #waitingCharacters = 0;
   #writing: Promise<void> | null = null;
+  /** What waits is stored by `end`. */
+  #isEnding = false;
   #failure: unknown = null;
   /** How long the first entries may wait for more, and what ends that wait. */
   #lingerMs: number;
@@ -79,14 +81,42 @@ export class TurnLog {
   /** Resolves at once unless too much is waiting: a slow store slows down its turn instead of filling the memory. */
   async write(record: NewRecord): Promise<void> {
     this.#throwFailure();
-    const draft = this.#draftFor(record);
-    for (const line of record.lines) draft.run.add(line);
-    draft.text += record.text ?? '';
-    this.#waitingCharacters += record.text?.length ?? 0;
-    draft.stop = record.stop ?? draft.stop;
+    this.#add(record);
     this.#writing ??= this.#drain();
     if (this.#waitingCharacters > MAX_WAITING) await this.#writing;
     this.#throwFailure();
+  }
+
+  /**
+   * The last record. `store` stores what waits and this, together with whatever ends the turn: each commit costs more
+   * than what it carries. False if the log could not be written: then nothing of it is left to store.
+   */
+  async end(record: NewRecord, store: (entries: readonly LogEntry[]) => Promise<void>): Promise<boolean> {
+    this.#add(record);
+    this.#isEnding = true;
+    this.#lingerMs = 0;
+    this.#hurry();
+    const ending = this.#finish(this.#writing, store);
+    // Whoever waits for what was written waits for this, and meets its failure as that of any write.
+    this.#writing = ending.catch(() => undefined);
+    await ending;
+    return this.#failure === null;
+  }
+
+  async #finish(writing: Promise<void> | null, store: (entries: readonly LogEntry[]) => Promise<void>): Promise<void> {
+    try {
+      await writing;
+      const sealed = this.#failure === null ? this.#waiting.map((draft) => this.#seal(draft)) : [];
+      await store(sealed.map(({ entry }) => entry));
+      for (const { published } of sealed) this.#told(published);
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    } finally {
+      this.#waiting = [];
+      this.#waitingCharacters = 0;
+      this.#writing = null;
+    }
   }
 
   /** Resolves when everything written is durable and published, as soon as possible. */
@@ -107,6 +137,14 @@ export class TurnLog {
     while (this.#writing !== null) await this.#writing;
   }
 
+  #add(record: NewRecord): void {
+    const draft = this.#draftFor(record);
+    for (const line of record.lines) draft.run.add(line);
+    draft.text += record.text ?? '';
+    this.#waitingCharacters += record.text?.length ?? 0;
+    draft.stop = record.stop ?? draft.stop;
+  }
+
   /**
    * A call begins an entry of its own: the events of an entry belong to the newest call, and must not be attributed to
    * the one before.
@@ -124,7 +162,7 @@ export class TurnLog {
       // Not before the caller has stored this promise: a store that fails at once would leave it there for ever.
       await Promise.resolve();
       if (this.#lingerMs > 0) await this.#linger();
-      while (this.#waiting.length > 0) {
+      while (this.#waiting.length > 0 && !this.#isEnding) {
         const drafts = this.#waiting;
         this.#waiting = [];
         this.#waitingCharacters = 0;
@@ -134,10 +172,7 @@ export class TurnLog {
           this.#turnId,
           sealed.map(({ entry }) => entry),
         );
-        for (const { published } of sealed) {
-          this.#published = published.entrySeq;
-          this.#publish(published);
-        }
+        for (const { published } of sealed) this.#told(published);
       }
     } catch (error) {
       // Kept for the turn, which meets it at its next write; thrown here, nobody would catch it.
@@ -146,8 +181,13 @@ export class TurnLog {
       this.#waiting = [];
       this.#waitingCharacters = 0;
     } finally {
-      this.#writing = null;
+      if (!this.#isEnding) this.#writing = null;
     }
+  }
+
+  #told(entry: PublishedEntry): void {
+    this.#published = entry.entrySeq;
+    this.#publish(entry);
   }
 
   async #linger(): Promise<void> {

@@ -35,6 +35,7 @@ export async function commit(
     readonly calls?: TurnCommit['calls'];
     readonly renderings?: TurnCommit['renderings'];
     readonly cachedTurns?: TurnCommit['cachedTurns'];
+    readonly log?: TurnCommit['log'];
     readonly status?: TurnEnd['status'];
   },
 ): Promise<void> {
@@ -47,6 +48,7 @@ export async function commit(
     calls: part.calls ?? [],
     renderings: part.renderings ?? [],
     cachedTurns: part.cachedTurns ?? [],
+    log: part.log ?? [],
     tip: { branchId: running.branch.id, expected: running.tip, next },
     ...(part.status === undefined ? {} : { status: part.status }),
   });

@@ -220,18 +220,25 @@ describe('a client', () => {
   });
 
   it.each([true, false])(
-    'GW-300: the last words of its reply and their end are one entry of the log (%s)',
+    'GW-300: the last words of its reply and their end are one entry of the log, stored with its turn (%s)',
     async (streamed) => {
       const entries: string[] = [];
+      const ended: string[] = [];
       const stage = stageOn({
         ...store,
         appendLog: (project, turn, given) => {
           entries.push(...given.map(({ data }) => data));
           return store.appendLog(project, turn, given);
         },
+        commitTurn: (commit) => {
+          entries.push(...(commit.log ?? []).map(({ data }) => data));
+          ended.push(entries.at(-1) ?? '');
+          return store.commitTurn(commit);
+        },
       });
-      await ask(stage, bodyOf([{ role: 'user', content: 'Hello?' }], streamed));
+      await ask(stage, bodyOf([{ role: 'user', content: 'Hello? /sim slow 3' }], streamed));
       const last = entries.at(-1) ?? '';
+      expect(ended).toEqual([last]);
       expect(last).toContain(streamed ? 'event: message_stop' : '"stop_reason":"end_turn"');
       expect(last).toContain('"stop":"end_turn"');
       expect(entries.filter((data) => data.includes('"stop":"'))).toHaveLength(1);
@@ -464,7 +471,7 @@ describe('a store that is away', () => {
         return given[2].some(({ data }) => data.includes('"call"')) ? store.appendLog(...given) : away();
       },
     });
-    const answer = await ask(stage, bodyOf([{ role: 'user', content: 'Hello?' }]));
+    const answer = await ask(stage, bodyOf([{ role: 'user', content: 'Hello? /sim slow 3' }]));
     expect(isAway).toBe(true);
     expect(answer.text).toContain('event: message_stop');
     expect(stage.events.filter(({ type }) => type === 'unrecorded')).toEqual([]);

@@ -43,9 +43,8 @@ export function towardsVendor(headers: HeaderRecord): Record<string, string> {
 }
 
 /** What arrived packed was unpacked on the way: then its length and its packing are no longer true. */
-export function towardsClient(headers: Headers): Record<string, string> {
-  const all = Object.fromEntries(headers);
-  const kept = without(all, NOT_TOWARDS_CLIENT, NOT_TOWARDS_CLIENT_BEGINNINGS);
+export function towardsClient(headers: HeaderRecord): Record<string, string> {
+  const kept = without(headers, NOT_TOWARDS_CLIENT, NOT_TOWARDS_CLIENT_BEGINNINGS);
   if (kept['content-encoding'] === undefined) return kept;
   const { 'content-encoding': _, 'content-length': __, ...rest } = kept;
   return rest;

@@ -3,4 +3,5 @@ export { systemClock } from './clock.ts';
 export type { TransportOptions } from './options.ts';
 export { forward } from './forward/index.ts';
 export type { Forwarded, ForwardedBody, ForwardedPiece, ForwardInput } from './forward/index.ts';
+export type { Wire, WireReply, WireRequest } from './forward/wire.ts';
 export { send } from './send.ts';

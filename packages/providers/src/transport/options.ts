@@ -1,9 +1,13 @@
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
+import type { Wire } from './forward/wire.ts';
+import { createFetchWire } from './forward/wire.ts';
 
 /** Options of the transport. Times are in milliseconds. */
 export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
+  /** What carries other clients' requests. Absent: `fetch`, as for Bough's own. */
+  readonly wire?: Wire;
   readonly clock?: Clock;
   /** Between 0 and 1, for the jitter of the backoff. */
   readonly random?: () => number;
@@ -36,8 +40,10 @@ export interface TransportOptions {
 export type Settings = Required<TransportOptions>;
 
 export function settingsOf(options: TransportOptions): Settings {
+  const { fetch = globalThis.fetch } = options;
   return {
-    fetch: globalThis.fetch,
+    fetch,
+    wire: createFetchWire(fetch),
     clock: systemClock,
     random: Math.random,
     connectTimeoutMs: 9_000,

@@ -1,7 +1,7 @@
 import type { ProviderSet } from '@bough/engine';
 import type { Deployment, DeploymentRegistry, KeyProblem, Price, Provider, SecretOf } from '@bough/providers';
 import { createModelLists, createProvider, isSecretHeader, readBaseUrl } from '@bough/providers';
-import { createPublicFetch, isPrivateHost } from '@bough/providers/node';
+import { createNodeWire, createPublicFetch, isPrivateHost } from '@bough/providers/node';
 import type { StoredSettings } from '../keys/index.ts';
 import { HttpProblem } from '../problem.ts';
 import { isSimulated } from './deployments.ts';
@@ -33,6 +33,7 @@ export function createProviderSet(
   secretOf?: SecretOf,
 ): LiveProviders {
   const fetchPublic = createPublicFetch();
+  const wire = createNodeWire();
   const lists = createModelLists();
   let origins: { readonly of: DeploymentRegistry; readonly all: ReadonlySet<string> } | null = null;
   const configuredOrigins = (): ReadonlySet<string> => {
@@ -66,7 +67,7 @@ export function createProviderSet(
         keyProblem: keyProblem(source, deployment, baseUrl),
         // Like a key, it goes nowhere but to the address of the configuration.
         ...(isElsewhere || secretOf === undefined ? {} : { secretOf }),
-        ...(configuredOrigins().has(originOf(baseUrl)) ? {} : { fetch: fetchPublic }),
+        ...(configuredOrigins().has(originOf(baseUrl)) ? { wire } : { fetch: fetchPublic }),
       },
     );
   };

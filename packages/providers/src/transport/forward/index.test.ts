@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../deployment.ts';
 import { anthropic } from '../../deployments/anthropic.ts';
 import type { TransportOptions } from '../options.ts';
+import { createNodeWire } from '../node-wire/index.ts';
 import { settingsOf } from '../options.ts';
 import { createPublicFetch } from '../public-fetch/index.ts';
 import { closeServers, KEY, serve, serveSilence } from '../testing.ts';
@@ -20,7 +21,7 @@ interface Options extends TransportOptions {
   readonly key?: string | null;
 }
 
-function forwardTo(baseUrl: string, { input = {}, deployment = {}, key = KEY, ...transport }: Options = {}) {
+function forwardOver(baseUrl: string, { input = {}, deployment = {}, key = KEY, ...transport }: Options = {}) {
   return forward(
     {
       method: 'POST',
@@ -70,7 +71,14 @@ describe('addresses', () => {
   });
 });
 
-describe('forwarding', () => {
+const WIRES: readonly (readonly [string, TransportOptions])[] = [
+  ['fetch', {}],
+  ['Node', { wire: createNodeWire() }],
+];
+
+describe.each(WIRES)('forwarding over %s', (_, own) => {
+  const forwardTo = (baseUrl: string, options: Options = {}) => forwardOver(baseUrl, { ...own, ...options });
+
   it('TRN-14: the client’s head and bytes leave as they are, with the key of the deployment if it has none', async () => {
     const seen: unknown[] = [];
     const url = await serve((response, request) => {
@@ -191,16 +199,76 @@ describe('forwarding', () => {
     expect(await read(forwarded)).toEqual(['half', 'aborted']);
   });
 
-  it.each([true, false])(
-    'TRN-15: what comes packed is unpacked by every fetch, as it arrives (guarded: %s)',
-    async (isGuarded) => {
-      const url = await serve((response) => {
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain words'));
+  it('TRN-16: a body of any length arrives as it left, whole or as a stream, with its length where that is known', async () => {
+    const got: (readonly [string | undefined, Buffer])[] = [];
+    const url = await serve((response, request) => {
+      const pieces: Buffer[] = [];
+      request.on('data', (piece: Buffer) => pieces.push(piece));
+      request.on('end', () => {
+        got.push([request.headers['content-length'], Buffer.concat(pieces)]);
+        response.end('taken');
       });
-      const fetch = isGuarded ? createPublicFetch({ isAllowed: () => true }) : globalThis.fetch;
-      expect(await read(await forwardTo(url, { fetch }))).toEqual(['plain words', 'end']);
-    },
-  );
+    });
+    const bodies = [0, 5, 64 * 1024, 256 * 1024 + 1, 3_000_000].map((length) => Buffer.alloc(length, 'bytes'));
+    for (const body of bodies) expect(await read(await forwardTo(url, { input: { body } }))).toEqual(['taken', 'end']);
+    expect(got.map(([length]) => Number(length))).toEqual(bodies.map(({ length }) => length));
+    const long = Buffer.alloc(1_000_000, 'stream');
+    const stream = new Blob([long]).stream();
+    expect(await read(await forwardTo(url, { input: { body: stream } }))).toEqual(['taken', 'end']);
+    expect(got.map(([, bytes]) => bytes).every((bytes, at) => bytes.equals(bodies[at] ?? long))).toBe(true);
+  });
+
+  it('TRN-16: a reply that breaks off is told as that, and so is a body that does; a server that closes is not', async () => {
+    const breaking = await serve((response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setTimeout(() => response.destroy(), 30);
+    });
+    const [text, end] = await read(await forwardTo(breaking));
+    expect([text, end]).toEqual(['half', expect.stringContaining('Cannot reach')]);
+    const mute = await serve((_, request) => void request.resume());
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('The client is gone.')),
+    });
+    expect(await forwardTo(mute, { input: { body: broken } })).toMatchObject({ type: 'failed' });
+    const closing = await serve((response) => response.writeHead(200, { connection: 'close' }).end('all'));
+    for (const _ of [1, 2]) expect(await read(await forwardTo(closing))).toEqual(['all', 'end']);
+    const nobody = await forwardTo('http://127.0.0.1:9');
+    expect(nobody).toMatchObject({ type: 'failed', error: { code: 'network' } });
+  });
+
+  it('TRN-16: what is left unread is given up, and the next request is answered', async () => {
+    let gone = 0;
+    const url = await serve((response) => {
+      response.on('close', () => (gone += response.writableFinished ? 0 : 1));
+      response.writeHead(200).write('half');
+    });
+    for (const _ of [1, 2]) {
+      const forwarded = await forwardTo(url);
+      if (forwarded.type !== 'answered') throw new Error('It was answered.');
+      expect(await forwarded.body.next()).toMatchObject({ type: 'bytes' });
+      forwarded.body.abandon();
+      expect(await forwarded.body.next()).toEqual({ type: 'aborted' });
+    }
+    await expect.poll(() => gone, { timeout: 10_000 }).toBe(2);
+  });
+
+  it('TRN-15: what comes packed is unpacked, as it arrives', async () => {
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain words'));
+    });
+    expect(await read(await forwardTo(url))).toEqual(['plain words', 'end']);
+  });
+});
+
+describe('forwarding over the guarded fetch', () => {
+  const guarded = { fetch: createPublicFetch({ isAllowed: () => true }) };
+
+  it('TRN-15: what comes packed is unpacked, as it arrives', async () => {
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('plain words'));
+    });
+    expect(await read(await forwardOver(url, guarded))).toEqual(['plain words', 'end']);
+  });
 
   it('TRN-15: the guarded fetch sends bytes as they are', async () => {
     const got: Buffer[] = [];
@@ -208,7 +276,7 @@ describe('forwarding', () => {
       request.on('data', (piece: Buffer) => got.push(piece)).on('end', () => response.end());
     });
     const bytes = Buffer.from([0, 255, 10, 13, 200]);
-    await read(await forwardTo(url, { fetch: createPublicFetch({ isAllowed: () => true }), input: { body: bytes } }));
+    await read(await forwardOver(url, { ...guarded, input: { body: bytes } }));
     expect(Buffer.concat(got).equals(bytes)).toBe(true);
   });
 });

@@ -5,8 +5,8 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { pipeline, Readable } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { unpacked } from '../node-wire/unpacked.ts';
 import { hostOf, isPublicAddress } from './address.ts';
 import { PRIVATE_ADDRESS } from './refused.ts';
 
@@ -91,24 +91,6 @@ function responseOf(incoming: IncomingMessage): Response {
   const body = isEmpty ? null : (Readable.toWeb(unpacked(incoming)) as ReadableStream<Uint8Array>);
   return new Response(body, { status, headers });
 }
-
-/** Piece by piece: a stream that is packed must not wait for its end. */
-function unpacked(incoming: IncomingMessage): Readable {
-  const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-  switch (incoming.headers['content-encoding']?.trim().toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-      return pipeline(incoming, createGunzip(flush), () => undefined);
-    case 'deflate':
-      return pipeline(incoming, createInflate(flush), () => undefined);
-    case 'br':
-      return pipeline(incoming, createBrotliDecompress(BROTLI), () => undefined);
-    default:
-      return incoming;
-  }
-}
-
-const BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
 function refusal(host: string): Error {
   return coded(PRIVATE_ADDRESS, `${host} is an address of a private network.`);

@@ -84,6 +84,26 @@ export function log(rule: Rule): void {
     },
   );
 
+  rule('ST-802', 'the end of a turn brings the last entries of its log', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn } = await beginTurn(store, project, branch, null);
+    const commit = { projectId: project.id, turnId: turn.id, owner: 'owner-1', nodes: [], calls: [], renderings: [] };
+    await store.appendLog(project.id, turn.id, entries(1, 2));
+    const odd = { seq: 4, data: 'half \ud83c, nul \0, \u{1f333} and "quotes" \\' };
+    await store.commitTurn({ ...commit, log: [entry(3), odd] });
+    await store.appendLog(project.id, turn.id, [entry(5)]);
+    await store.commitTurn({ ...commit, log: [entry(6)], status: 'complete' });
+    const reopened = await reopen();
+    expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual([
+      ...entries(1, 3),
+      odd,
+      entry(5),
+      entry(6),
+    ]);
+    await expect(reopened.commitTurn({ ...commit, log: [entry(7)] })).rejects.toMatchObject({ code: 'not_owner' });
+    expect(await reopened.readLog(project.id, turn.id, 6, 10)).toStrictEqual([]);
+  });
+
   rule('ST-43', 'the log of a turn that runs or waits is not dropped', async ({ store }) => {
     const { project, branch } = await seedProject(store);
     const { turn } = await beginTurn(store, project, branch, null);

@@ -7,6 +7,7 @@ import type { Base } from '../state/base.ts';
 import { isOpen, openTurnOn } from '../state/project-state.ts';
 import { changeProject } from './change-project.ts';
 import type { ProjectChange } from './project-change.ts';
+import { appendLog } from './log.ts';
 import { addBranch, addCalls, addNodes, addRenderings, draftBranch, draftTurn, moveTip } from './project-change.ts';
 
 type TurnMethods = Pick<
@@ -121,7 +122,8 @@ function requireFree(draft: ProjectChange, branch: Turn['branchId']): void {
 }
 
 async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
-  const { projectId, turnId, owner, nodes, calls, renderings, cachedTurns = [], tip, status } = commit;
+  const { projectId, turnId, owner, nodes, calls, renderings, cachedTurns = [], tip, log = [], status } = commit;
+  if (log.length > 0) await appendLog(base, projectId, turnId, log);
   await changeProject(base, projectId, async (draft) => {
     const turn = requireOwner(draft, turnId, owner);
     addNodes(draft, nodes);

@@ -79,6 +79,11 @@ export function turnOperations({ open, withOpenTurns, cache, account, now }: Tur
 
     commitTurn: async (commit) => {
       const project = await open(commit.projectId);
+      const { turnId, owner, log = [] } = commit;
+      if (log.length > 0) {
+        const { reopened } = requireOwner(project.state(), turnId, owner);
+        await project.logs.append(turnId, reopened ?? 0, log);
+      }
       const summary = commit.status === undefined ? 'Store a part of a turn' : `End a turn: ${commit.status}`;
       await project.write(summary, async (draft, state) => {
         const prepared = await prepareCommit(project, draft, state, commit);

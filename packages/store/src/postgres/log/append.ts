@@ -2,13 +2,13 @@ import type { BoughError, ProjectId, TurnId } from '@bough/core';
 import { sql } from 'kysely';
 import type { LogEntry } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
-import { toStorable } from '../connection/exact-text.ts';
 import { patience } from '../connection/patience.ts';
 import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
 import { codeOf, databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
 import { notOwner, OPEN_STATUSES } from '../turns/open-turn.ts';
+import { CUT_TEXT, inOneRun } from './one-run.ts';
 
 /** The lines of one call: stored whole or not at all. */
 export interface Append {
@@ -74,7 +74,7 @@ const APPEND = prepared<{ readonly project_id: string; readonly id: string }>(
   ),
   stored AS (
     INSERT INTO stream_log (project_id, turn_id, seq, data)
-    SELECT open.project_id, open.id, given.seq, convert_from(substring(texts.bytes FROM given.start FOR given.length), 'UTF8')
+    SELECT open.project_id, open.id, given.seq, ${CUT_TEXT}
     FROM (SELECT $3::bytea) AS texts (bytes),
       unnest($4::bigint[], $5::bigint[], $6::integer[], $7::integer[]) AS given (nth, seq, start, length)
     JOIN open ON open.nth = given.nth
@@ -83,9 +83,7 @@ const APPEND = prepared<{ readonly project_id: string; readonly id: string }>(
 );
 
 /**
- * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. The
- * texts are sent as one run of bytes, from which the database cuts them: in an array each character would have to be
- * checked for escaping.
+ * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between.
  */
 async function insert(database: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
   // Everybody who locks several turns does so in the same order: otherwise two could deadlock, and both lose a turn.
@@ -95,16 +93,9 @@ async function insert(database: Database, appends: readonly Append[]): Promise<R
   const nthOf = new Map(turns.map((append, at) => [keyOf(append), at + 1]));
   const lines = appends.flatMap((append) => {
     const nth = nthOf.get(keyOf(append));
-    return append.entries.map(({ seq, data }) => ({ nth, seq, text: toStorable(data) }));
+    return append.entries.map(({ seq, data }) => ({ nth, seq, data }));
   });
-  const lengths = lines.map(({ text }) => Buffer.byteLength(text));
-  const starts: number[] = [];
-  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
-  let end = 0;
-  for (const { text } of lines) {
-    starts.push(end + 1);
-    end += bytes.write(text, end);
-  }
+  const { bytes, starts, lengths } = inOneRun(lines);
   const rows = await APPEND.run(database, [
     turns.map(({ project }) => project),
     turns.map(({ turn }) => turn),

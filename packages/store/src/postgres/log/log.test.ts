@@ -106,3 +106,15 @@ test('PG-21: closing the store stores what was given', async () => {
   const again = await openForTest(await server(), schema);
   expect((await again.readLog(project.id, turn.id, 0, 100)).length).toBe(20);
 });
+
+test('PG-193: the last entries of a log and the end of their turn are one statement, stored whole or not at all', async () => {
+  const store = await openForTest(await server(), freshSchema());
+  const { project, turn } = await runningTurn(store);
+  const commit = { projectId: project.id, turnId: turn.id, nodes: [], calls: [], renderings: [] };
+  const stolen = { ...commit, owner: 'somebody', log: [line(1)], status: 'complete' } as const;
+  await expect(store.commitTurn(stolen)).rejects.toMatchObject({ code: 'not_owner' });
+  expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+  const own = { ...commit, owner: 'owner-1', log: [line(1), line(2)], status: 'complete' } as const;
+  expect(await statementsOf(() => store.commitTurn(own))).toHaveLength(1);
+  expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual([line(1), line(2)]);
+});

@@ -22,6 +22,7 @@ import { nodeRow } from '../rows/node.ts';
 import { cachedTurnRow } from '../rows/cached-turn.ts';
 import { renderingRow } from '../rows/rendering.ts';
 import { spendingRow } from '../rows/spending.ts';
+import { CUT_TEXT, inOneRun } from '../log/one-run.ts';
 import { lineOf, summed } from '../../spending.ts';
 import { notOwner } from './open-turn.ts';
 
@@ -65,7 +66,8 @@ const RAWS = CALLS + columnCount('calls');
 const RENDERINGS = RAWS + columnCount('raws');
 const CACHED_TURNS = RENDERINGS + columnCount('renderings');
 const SPENDING = CACHED_TURNS + columnCount('cached_turns');
-const RECEIPT = SPENDING + columnCount('spending');
+const LOG = SPENDING + columnCount('spending');
+const RECEIPT = LOG + 4;
 
 /**
  * One statement. The turn is locked against a take-over by another owner, and against late log lines, which share-lock
@@ -102,6 +104,12 @@ const committing = (amount: Amount, files = ''): string => `
         written_tokens = spending.written_tokens + excluded.written_tokens,
         reasoning_tokens = spending.reasoning_tokens + excluded.reasoning_tokens
     ),
+    logged AS (
+      INSERT INTO stream_log (project_id, turn_id, seq, data)
+      SELECT $1, $6, given.seq, ${CUT_TEXT}
+      FROM allowed, (SELECT $${LOG}::bytea) AS texts (bytes),
+        unnest($${LOG + 1}::bigint[], $${LOG + 2}::integer[], $${LOG + 3}::integer[]) AS given (seq, start, length)
+    ),
     receipt AS (${receiptText(RECEIPT)}),
     ${files}
     moved AS (
@@ -126,10 +134,11 @@ const COMMIT = {
 };
 
 function valuesOf(
-  { projectId: project, turnId: turn, owner, nodes, renderings, cachedTurns = [], tip, status }: TurnCommit,
+  { projectId: project, turnId: turn, owner, nodes, renderings, cachedTurns = [], tip, log = [], status }: TurnCommit,
   calls: readonly PackedCall[],
   amount: Amount,
 ): readonly unknown[] {
+  const { bytes, starts, lengths } = inOneRun(log);
   return [
     ...tipValues(project, nodes, tip),
     turn,
@@ -151,6 +160,10 @@ function valuesOf(
       cachedTurns.map((turn) => cachedTurnRow(project, turn)),
     ),
     ...insertValues('spending', summed(calls.map(({ call }) => lineOf(call))).map(spendingRow)),
+    bytes,
+    log.map(({ seq }) => seq),
+    starts,
+    lengths,
   ];
 }
 
