@@ -30,7 +30,7 @@ describe('summaries', () => {
     await dialog.getByText(/The model refused/).waitFor();
     expect((await stage.server.client.listBranches(projectId)).branches).toHaveLength(1);
     // One that is being written can be stopped.
-    await words.fill('/sim fault stall 1');
+    await words.fill('/sim unsummarised /sim fault stall 1');
     await button(dialog, en['compact.save']).click();
     await dialog.getByText('is writing the summary', { exact: false }).waitFor();
     await button(dialog, en['dialog.cancel']).click();

@@ -16,7 +16,8 @@ export function cacheText(calls: Calls, t: Translator): string | null {
   const isMissed = ({ money }: Calls[number]): boolean => (money?.missedBecause ?? null) !== null;
   const missed = sum((call) => (isMissed(call) ? call.money?.missedTokens : 0));
   const isPriced = calls.every(({ money }) => money !== null);
-  if (read + written + missed === 0) return null;
+  const isCounted = calls.some(({ usage }) => usage?.cachedInputTokens !== undefined);
+  if (!isCounted || read + written + missed === 0) return null;
   if (!isPriced) {
     const fresh = sum(({ usage }) => usage?.inputTokens) - read - written;
     const count = (value: number): string => formatNumber(value, t.locale);
