@@ -189,22 +189,20 @@ export function createEngine(env: Environment) {
       admitting();
       return continueTurn(env, runner, project, request);
     },
-    /** What takes the place of the beginning of a conversation is made, and waited for. */
-    compact: async (project: ProjectId, request: Compact) => {
+    /**
+     * What takes the place of the beginning of a conversation is made, and waited for. Until it is written, whoever
+     * asked for it can still think better of it.
+     */
+    compact: async (project: ProjectId, request: Compact, cancelled?: AbortSignal) => {
       admitting();
-      return compacting.run((signal) => compact(env, project, request, signal));
+      return compacting.run((signal) => compact(env, project, request, signal), cancelled);
     },
     previewCompaction: (project: ProjectId, request: CompactionRequest) => previewCompaction(env, project, request),
     readSummary: (project: ProjectId, ref: string) => readSummary(env, project, ref),
-    /**
-     * Something of a branch is brought to another one; a summary of it is written first, and waited for. Until it is
-     * written, whoever asked for it can still think better of it.
-     */
+    /** Something of a branch is brought to another one; a summary of it is written first in the same way. */
     merge: async (project: ProjectId, request: Merge, cancelled?: AbortSignal) => {
       admitting();
-      return compacting.run((stopped) =>
-        merge(env, project, request, cancelled === undefined ? stopped : AbortSignal.any([stopped, cancelled])),
-      );
+      return compacting.run((signal) => merge(env, project, request, signal), cancelled);
     },
     previewMerge: (project: ProjectId, asked: MergeAsked) => previewMerge(env, project, asked),
     readMerge: (project: ProjectId, node: NodeId) => readMerge(env, project, node),

@@ -96,4 +96,31 @@ describe('messages that are left out and pinned', () => {
       expect(branches[0]?.choices).toBeUndefined();
       expect((await choose(path[1])).branch.choices).toEqual({ [path[0] ?? '']: 'pin', [path[1] ?? '']: 'leave_out' });
     }));
+
+  it('EN-294: where nothing could be sent without them, choices are told and made all the same', async () => {
+    const models = [{ id: 'sim-bound', window: 4_000, maxOutput: 600 }];
+    const server = await startTestServer({}, { providers: { simulated: { models } } });
+    try {
+      const { client } = server;
+      const long = (name: string): string => `${name}: ${'Lorem ipsum dolor. '.repeat(260)}`;
+      const { id, path } = await talk(client, 'sim-bound', [long('one'), long('two'), long('three')]);
+      const [one = '', , two = '', , three = ''] = path;
+      await client.updateBranch(id, 'main', { choices: { [one]: 'pin', [two]: 'pin' } });
+      const pinThree = { choices: { [three]: 'pin' } } as const;
+      await expect(client.contextReport(id, { ref: 'main', ...pinThree })).rejects.toMatchObject({
+        code: 'context_too_long',
+      });
+      await client.updateBranch(id, 'main', pinThree);
+      await expect(client.context(id, { ref: 'main' })).rejects.toMatchObject({ code: 'context_too_long' });
+      // This is what the refusal says to do.
+      const unpin = { choices: { [one]: null } };
+      const { effect, report } = await client.contextReport(id, { ref: 'main', ...unpin });
+      expect(effect).toBeUndefined();
+      expect(report.find(({ nodeId }) => nodeId === one)?.reasons).toContain('trimmed');
+      await client.updateBranch(id, 'main', unpin);
+      expect(endOf(await say(client, id, 'main', 'Go on')).status).toBe('complete');
+    } finally {
+      await server.dispose();
+    }
+  });
 });

@@ -56,6 +56,18 @@ async function recall(client: Client, id: string, ref: string, name: string): Pr
   return shown(lines, 'text');
 }
 
+/** Where the simulator that plays a provider listens. */
+async function simulatorOf(client: Client, provider: string): Promise<string> {
+  const { providers } = await client.listProviders();
+  return new URL(providers.find(({ id }) => id === provider)?.baseUrl ?? '').origin;
+}
+
+/** How many replies it spoiled, as it was told to. */
+async function faultsOf(origin: string): Promise<number> {
+  const log = (await (await fetch(`${origin}/__simulator/log`)).json()) as { readonly counts: { fault: number } };
+  return log.counts.fault;
+}
+
 describe('summaries in place of the beginning of a conversation', () => {
   it.each(WITH)('EN-333: the summary, then everything behind it, on %s with %s/%s', async (store, provider, model) =>
     onServer({ BOUGH_STORE: store }, async ({ client }) => {
@@ -114,6 +126,32 @@ describe('summaries in place of the beginning of a conversation', () => {
     }),
   );
 
+  it.each(['files', 'postgres'])(
+    'EN-748: behind a summary of a summary that its provider made, bound reasoning goes back, as was told, on %s',
+    async (store) =>
+      onServer({ BOUGH_STORE: store }, async ({ client }) => {
+        const { id, path } = await talk(client, 'simulated', 'sim-bound');
+        const one = await client.compact(id, { ref: 'main', upTo: path[1] });
+        const preview = await client.compaction(id, { ref: one.branch.id, upTo: path[3] });
+        expect(preview).toMatchObject({ by: 'provider', lostReasoning: [] });
+        const { branch } = await client.compact(id, { ref: one.branch.id, upTo: path[3] });
+        // Made of the whole path at first, then of what was cached of it.
+        for (const text of ['Go on', 'And on']) {
+          const { report } = await client.context(id, { ref: branch.id });
+          const kept = report.filter(({ nodeId }) => nodeId === path[5] || nodeId === path[7]);
+          expect(kept.map(({ reasoning }) => reasoning)).toEqual(['goes_back', 'goes_back']);
+          expect(endOf(await say(client, id, branch.id, text)).status).toBe('complete');
+        }
+        // Without the first summary nobody vouches for what the second was made from.
+        await client.updateBranch(id, branch.id, { summaries: branch.summaries?.slice(1) });
+        const { report } = await client.context(id, { ref: branch.id });
+        const lost = report.filter(({ reasons }) => reasons.includes('thinking_prefix_changed'));
+        expect(lost.map(({ nodeId }) => nodeId)).toEqual([path[5], path[7]]);
+        expect(endOf(await say(client, id, branch.id, 'And on')).status).toBe('complete');
+        expect((await client.diagnostics()).rejections).toBe(0);
+      }),
+  );
+
   it('EN-334: pinned messages go along behind the summary, with their turns', async () =>
     onServer({}, async ({ client }) => {
       const { id, path } = await talk(client, 'simulated', 'sim-bound');
@@ -166,6 +204,24 @@ describe('summaries in place of the beginning of a conversation', () => {
       });
     }));
 
+  it('EN-749: who hangs up while it is written changes nothing; the call is recorded', async () =>
+    onServer({}, async ({ client }) => {
+      const { id } = await talk(client, 'simulated_chat', 'sim-thinker');
+      const calls = async () =>
+        (await client.costs({ project: id })).rows.reduce((sum, { calls: made }) => sum + made, 0);
+      const before = await calls();
+      const hangUp = new AbortController();
+      // The model falls silent for good: nothing but hanging up ends this.
+      const asked = client.compact(id, { ref: 'main', instruction: '/sim fault stall 1' }, hangUp.signal);
+      const origin = await simulatorOf(client, 'simulated_chat');
+      await expect.poll(() => faultsOf(origin), { timeout: 10_000 }).toBe(1);
+      hangUp.abort();
+      await expect(asked).rejects.toThrow(/abort/i);
+      await expect.poll(calls, { timeout: 10_000 }).toBe(before + 1);
+      expect((await client.listBranches(id)).branches).toHaveLength(1);
+      await client.compact(id, { ref: 'main' });
+    }));
+
   it('EN-338: where the provider refuses to summarise by itself, its model is asked', async () =>
     onServer({}, async ({ client }) => {
       const { id } = await talk(client, 'simulated', 'sim-bound');
@@ -203,6 +259,25 @@ describe('summaries in place of the beginning of a conversation', () => {
       const whole = await client.context(id, { ref: 'main' });
       expect(whole.report.flatMap(({ reasons }) => reasons)).toContain('trimmed');
       expect((await client.diagnostics()).rejections).toBe(0);
+    }));
+
+  it('EN-750: a turn that is stopped while its summary is written ends, and says nothing else', async () =>
+    onSmall(async ({ client }) => {
+      const { project } = await client.createProject({ provider: 'simulated', model: 'sim-bound' });
+      const { id } = project;
+      for (let turn = 0; turn < 3; turn += 1) await say(client, id, 'main', 'Lorem ipsum dolor. '.repeat(160));
+      await client.updateBranch(id, 'main', { compacting: { mode: 'on', share: 0.5 } });
+      const origin = await simulatorOf(client, 'simulated');
+      await fetch(`${origin}/__simulator/faults`, { method: 'POST', body: JSON.stringify({ fault: 'stall 1 x1' }) });
+      const asked = say(client, id, 'main', 'Go on');
+      await expect.poll(() => faultsOf(origin), { timeout: 10_000 }).toBe(1);
+      await client.interrupt(id, { ref: 'main' });
+      const lines = await asked;
+      expect(lines.flatMap((line) => (line.type === 'notice' ? [line.code] : []))).toEqual([]);
+      expect(endOf(lines).status).toBe('interrupted');
+      const again = await say(client, id, 'main', 'Go on');
+      expect(again.flatMap((line) => (line.type === 'notice' ? [line.code] : []))).toEqual(['compacted']);
+      expect(endOf(again).status).toBe('complete');
     }));
 
   it('EN-337: by default it is only suggested, and a failed summary costs no reply', async () =>

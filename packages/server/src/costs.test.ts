@@ -178,6 +178,27 @@ describe('what was spent', () => {
     await expect(client.costs({ by: 'week' })).rejects.toMatchObject({ status: 422 });
   });
 
+  it('SV-822: a summary is told to cost what it does, is checked against its cache, and counts for its branch', async () => {
+    const { client, id } = await begin('anthropic', 'claude-sonnet-5');
+    const first = await send(client, id, words(1_000));
+    const second = await send(client, id, 'And now?');
+    const preview = await client.compaction(id, { ref: 'main' });
+    const answer = preview.summaryTokens * 10;
+    // Two dollars a million, and a quarter more for what is written to the cache.
+    expect(preview.cost).toBeCloseTo((preview.requestTokens * 2.5 + answer) / 1_000_000, 9);
+    expect(preview.cachedCost).toBeGreaterThan(answer / 1_000_000);
+    expect(preview.cachedCost).toBeLessThan((preview.requestTokens * 0.3 + answer) / 1_000_000);
+    const { branch } = await client.compact(id, { ref: 'main' });
+    const calls = (await client.summary(id, branch.id)).summary?.calls ?? [];
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.usage?.expectedCachedTokens).toBe(second.usage?.inputTokens);
+    expect(calls[0]?.money).toMatchObject({ missedBecause: null });
+    const sum = [first, second, ...calls].reduce((total, { cost }) => total + (cost ?? NaN), 0);
+    const [costs] = (await client.branchCosts(id, branch.id)).rows;
+    expect(costs).toMatchObject({ calls: 3 });
+    expect(costs?.cost).toBeCloseTo(sum, 12);
+  });
+
   it('SV-256: a cache that has expired is expected by nobody’s fault: the finding says so', async () => {
     const { client, id } = await begin('anthropic', 'claude-sonnet-5');
     await send(client, id, 'One.');

@@ -95,4 +95,20 @@ describe('tools that the provider runs itself, over HTTP', () => {
       expect(simulator.log().map(({ kind }) => kind)).toEqual(['accepted']);
     },
   );
+
+  it('SV-823: a summary is made, too, where the container of its conversation has expired', async () => {
+    const { client } = await start();
+    const { project } = await client.createProject({ provider: 'openai_responses', providerTools: [code] });
+    await say(client, project.id, 'main', '/sim code print(1)');
+    const instruction = '/sim expire /sim say All of it.';
+    const { branch } = await client.compact(project.id, { ref: 'main', instruction });
+    const { summary } = await client.summary(project.id, branch.id);
+    expect(summary?.text).toBe('All of it.');
+    expect(summary?.calls.map(({ errorCode }) => errorCode)).toEqual(['container_expired', null]);
+    expect(endOf(await say(client, project.id, branch.id, '/sim say Go on.')).status).toBe('complete');
+    // The old branch knows by now that it is gone.
+    const later = await say(client, project.id, 'main', '/sim say Once more.');
+    expect(later.filter(({ type }) => type === 'notice')).toEqual([]);
+    expect(endOf(later).status).toBe('complete');
+  });
 });

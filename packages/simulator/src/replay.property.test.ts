@@ -16,7 +16,7 @@ import { startSimulator } from './server.ts';
  * So the suite only guards what it has played before; new histories are found by `npm run replay`, and only by it.
  */
 const HISTORIES = Number(process.env['REPLAY_HISTORIES'] ?? 200);
-const SEED = process.env['REPLAY_SEED'] ?? (process.env['REPLAY_HISTORIES'] === undefined ? '11' : undefined);
+const SEED = process.env['REPLAY_SEED'] ?? (process.env['REPLAY_HISTORIES'] === undefined ? '12' : undefined);
 
 let simulator: Simulator;
 let seats: readonly Seat[];
@@ -113,6 +113,19 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   record({ type: fc.constant('retool'), branch: number, tools: number }),
   record({ type: fc.constant('import'), branch: number, of: number }),
 );
+/** What long conversations see: by chance alone, hardly any history would summarise a summary of a bound model. */
+const lasting: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: said },
+  { weight: 5, arbitrary: compacted },
+  { weight: 3, arbitrary: chosen },
+  { weight: 2, arbitrary: forked },
+  { weight: 2, arbitrary: record({ type: fc.constant('change'), branch: number, change }) },
+  record({ type: fc.constant('uncompact'), branch: number }),
+  record({ type: fc.constant('edit'), ...at, text: number, change, turn }),
+  record({ type: fc.constant('remove'), ...at }),
+  record({ type: fc.constant('instruct'), branch: number, text: number }),
+  record({ type: fc.constant('retool'), branch: number, tools: number }),
+);
 /** Several branches that bring each other what they have: by chance alone, hardly any history would merge twice. */
 const bringing: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: said },
@@ -128,6 +141,7 @@ const bringing: fc.Arbitrary<Action> = fc.oneof(
 );
 const history = fc.oneof(
   { weight: 4, arbitrary: fc.array(action, { minLength: 2, maxLength: 14 }) },
+  { weight: 1, arbitrary: fc.array(lasting, { minLength: 8, maxLength: 20 }) },
   {
     weight: 1,
     arbitrary: fc
@@ -301,6 +315,18 @@ describe('branches that bring each other what they have', () => {
 
 // Every history that ever failed, shrunk as far as possible.
 describe('histories that failed once', () => {
+  it.each([
+    ['behind it', [0, 1, 0, 0, 1, 0]],
+    ['before it', [0, 0, 0, 1, 1, 0]],
+  ])('SIM-225: bound thinking goes back behind a summary of a summary if it was made %s', async (_, order) => {
+    const nodes = [1, 3];
+    const actions = order.map((what): Action =>
+      what === 0 ? say('What is a tree?') : { type: 'compact', branch: 0, node: nodes.shift() ?? 0 },
+    );
+    const machine = await play([seat('simulated', 'sim-bound')], {}, actions);
+    expect(machine.summaries).toBe(2);
+  });
+
   it('SIM-10: bound thinking stays behind two messages that became one because the reply between them was refused', async () => {
     await play([seat('simulated', 'sim-bound')], {}, [
       say('/sim say ok'),
@@ -411,6 +437,17 @@ describe('histories that failed once', () => {
       say('/sim expire'),
       say('/sim say ok'),
     ]);
+  });
+
+  // The harness took the new container, which is given files, for a changed prefix.
+  it('SIM-150: a summary that is merged is asked for once more where its container was gone', async () => {
+    const machine = await play([seat('openai_responses', 'gpt-5.4')], {}, [
+      say('/sim expire', { ending: { type: 'refused', status: 400 } }),
+      { type: 'fork', branch: 0, node: 0, change: { providerTools: 2 } },
+      { ...say('What is a tree?'), branch: 1 },
+      { type: 'merge', branch: 0, from: 0, by: 'summary', messages: 0 },
+    ]);
+    expect(machine.lostContainers).toBeGreaterThan(0);
   });
 
   it('SIM-10: there is nothing to answer behind a stray tool result', async () => {

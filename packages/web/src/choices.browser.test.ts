@@ -67,4 +67,32 @@ describe('what models get', () => {
     await button(reply(page, 1), en['choose.back']).first().waitFor();
     expect(await bodyOf(projectId)).toContain('[The result was left out.]');
   });
+
+  it('WEB-783: a pin that changes the next request tells its price first; so does taking it back', async () => {
+    const said = ['/sim say first', '/sim say second', '/sim say third'];
+    const { page, projectId } = await openConversation(stage, said, { model: 'sim-bound', provider: 'simulated' });
+    const { client } = stage.server;
+    const { groups } = await client.history(projectId, { ref: 'main' });
+    const { branch } = await client.compact(projectId, {
+      ref: 'main',
+      upTo: groups[1]?.reply.at(-1)?.id ?? '',
+      name: 'short',
+    });
+    await page.goto(`${stage.server.url}/p/${projectId}/b/short`);
+    const card = page.getByRole('region', { name: en['summary.title'] });
+    await button(card, 'Show the 4 messages').click();
+    await actFromMenu(page, userMessage(page, 1), en['choose.pin']);
+    const dialog = page.getByRole('dialog', { name: en['choose.pin'] });
+    await dialog.getByText(/tokens more/).waitFor();
+    await dialog.getByText(/reasoning is bound/).waitFor();
+    await expectAccessible(page, 'the price of a pin');
+    expect((await client.listBranches(projectId)).branches.find(({ id }) => id === branch.id)?.choices).toBeUndefined();
+    await button(dialog, 'Pin (1)').click();
+    await userMessage(page, 1).getByText(en['choose.pinned'], { exact: true }).waitFor();
+    await actFromMenu(page, userMessage(page, 1), en['choose.unpin']);
+    const back = page.getByRole('dialog', { name: en['choose.unpin'] });
+    await back.getByText(/tokens fewer/).waitFor();
+    await button(back, 'Unpin (1)').click();
+    await userMessage(page, 1).getByText(en['choose.pinned'], { exact: true }).waitFor({ state: 'detached' });
+  });
 });

@@ -9,7 +9,7 @@ const stage = useStage();
 
 describe('summaries', () => {
   it('WEB-360: a summary takes the place of messages after its price was told, and opens to what it replaced', async () => {
-    stage.allow(/502/);
+    stage.allow(/502/, /ERR_ABORTED/);
     const { page, projectId } = await openConversation(
       stage,
       ['fact sea is deep', '/sim say second', '/sim say third'],
@@ -28,6 +28,13 @@ describe('summaries', () => {
     await words.fill('/sim unsummarised /sim refuse');
     await button(dialog, en['compact.save']).click();
     await dialog.getByText(/The model refused/).waitFor();
+    expect((await stage.server.client.listBranches(projectId)).branches).toHaveLength(1);
+    // One that is being written can be stopped.
+    await words.fill('/sim unsummarised /sim fault stall 1');
+    await button(dialog, en['compact.save']).click();
+    await dialog.getByText('is writing the summary', { exact: false }).waitFor();
+    await button(dialog, en['dialog.cancel']).click();
+    await dialog.getByText(en['compact.cancelled']).waitFor();
     expect((await stage.server.client.listBranches(projectId)).branches).toHaveLength(1);
     await words.fill('Keep the facts.');
     await button(dialog, en['compact.save']).click();
@@ -50,6 +57,29 @@ describe('summaries', () => {
     await button(card, en['summary.takeBack']).click();
     await card.waitFor({ state: 'detached' });
     await userMessage(page, 1).getByText('fact sea is deep').waitFor();
+  });
+
+  it('WEB-782: beyond a budget the page asks; a summary says how it was made and what that cost', async () => {
+    stage.allow(/402/);
+    const { page, projectId } = await openConversation(stage, ['/sim say first', '/sim say second']);
+    await stage.server.client.setBudget('tight', { project: projectId, tokens: 1 });
+    await actFromMenu(page, reply(page, 2), en['compact.open']);
+    const dialog = page.getByRole('dialog', { name: en['compact.title'] });
+    await dialog.getByText(/stands for 4 messages/).waitFor();
+    await button(dialog, en['compact.save']).click();
+    const question = page.getByRole('dialog', { name: en['budgets.over.title'] });
+    await button(question, en['dialog.cancel']).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect((await stage.server.client.listBranches(projectId)).branches).toHaveLength(1);
+    await button(dialog, en['compact.save']).click();
+    await button(question, en['budgets.over.send']).click();
+    const card = page.getByRole('region', { name: en['summary.title'] });
+    await button(card, en['summary.made']).click();
+    await card.getByText(/\d+ in · \d+ out/).waitFor();
+    await card.getByText('Summarise this conversation so far.', { exact: false }).waitFor();
+    await expectAccessible(page, 'how a summary was made');
+    await stage.server.client.deleteBudget('tight');
   });
 
   it('WEB-361: what happens as the window fills up is chosen per branch', async () => {

@@ -160,7 +160,7 @@ describe('bringing a branch into another one', () => {
 
     await words.fill('/sim fault stall 1');
     await button(dialog, en['merge.save.summary']).click();
-    await dialog.getByText(told('merge.writing', { model: 'sim-bound' })).waitFor();
+    await dialog.getByText(told('summary.writing', { model: 'sim-bound' })).waitFor();
     await expectAccessible(page, 'a summary that is being written');
     await button(dialog, en['dialog.cancel']).click();
     await dialog.getByText(en['merge.cancelled']).waitFor();

@@ -149,7 +149,8 @@ export function createClient(options: ClientOptions = {}) {
     compaction: (id: string, body: t.CompactionInput) =>
       read<t.CompactionPreview>('POST', `${at(id)}/compaction`, { body }),
     /** Waits until the summary is written. */
-    compact: (id: string, body: t.CompactInput) => read<t.CompactedView>('POST', `${at(id)}/compact`, { body }),
+    compact: (id: string, body: t.CompactInput, signal?: AbortSignal) =>
+      read<t.CompactedView>('POST', `${at(id)}/compact`, { body, signal }),
     /** The summary that counts on a branch. */
     summary: (id: string, ref: string) => read<t.SummaryView>('GET', `${at(id)}/summary`, { query: { ref } }),
     /** What a merge would bring, and what that costs. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { ClientRequestId, Id, LIMITS, Name, Ref } from './common.ts';
+import { CallView } from './conversation.ts';
 import { BranchView } from './project.ts';
 
 const asked = {
@@ -83,6 +84,8 @@ export const SummaryView = z
         model: z.string().nullable(),
         createdAt: z.string(),
         coveredNodes: z.number().int(),
+        /** The call that made it, and those before it that came to nothing. */
+        calls: z.array(CallView),
       })
       .nullable(),
   })

@@ -328,7 +328,7 @@ export const ContextReport = z
     breakNodeId: Id.nullable(),
     /** What the request will cost. */
     estimate: EstimateView,
-    /** What the previewed choices change; absent where none were given. */
+    /** What the previewed choices change; absent where none were given, or nothing could be sent without them. */
     effect: ChoiceEffect.optional(),
   })
   .openapi('ContextReport');

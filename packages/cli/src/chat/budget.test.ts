@@ -27,6 +27,20 @@ describe('budgets on the command line', () => {
     expect(await turns()).toBe(2);
   });
 
+  it('CLI-80: so is a summary, which is made nevertheless with the same option', async () => {
+    const compact = (...words: readonly string[]) => place.bough(['compact', 'main', '--project', 'Sky', ...words]);
+    const refused = await compact();
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('With --over-budget')]);
+    const made = await compact('--over-budget');
+    expect([made.code, made.out]).toEqual([0, expect.stringContaining('a summary stands for 2 messages')]);
+    await place.bough(['branch', 'idea', '--project', 'Sky']);
+    await place.bough(['chat', '--project', 'Sky', '--branch', 'idea', '-m', '/sim say two', '--over-budget']);
+    const merge = (...words: readonly string[]) =>
+      place.bough(['merge', 'idea', 'main', '--project', 'Sky', '--summary', ...words]);
+    expect((await merge()).err).toContain('With --over-budget');
+    expect((await merge('--over-budget')).code).toBe(0);
+  });
+
   it('CLI-81: in a conversation the person is asked', async () => {
     const input = new PassThrough();
     const script = [

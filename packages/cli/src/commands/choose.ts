@@ -1,4 +1,5 @@
-import type { ContextReport } from '@bough/api';
+import type { Client, ContextReport, ContextReportInput } from '@bough/api';
+import { ApiError } from '@bough/api';
 import type { Choice } from '@bough/core';
 import type { Input } from '../arguments/index.ts';
 import { UsageError } from '../arguments/index.ts';
@@ -38,10 +39,10 @@ export const choose: Command = {
       const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
       if (twice >= 0) throw new UsageError(`"${asked[twice]?.[0]}" is named twice. Decide one thing about a message.`);
       const choices = Object.fromEntries(asked.map(([, choice], index) => [ids[index] ?? '', choice]));
-      const { effect } = await client.contextReport(project.id, { ref, choices });
+      const { effect, problem } = await effectOf(client, project.id, { ref, choices });
       const branch = input.flag('dry-run') ? null : (await client.updateBranch(project.id, ref, { choices })).branch;
       if (input.flag('json')) printJson(terminal, { effect, choices: branch?.choices ?? null });
-      else terminal.write(effectText(effect, branch !== null));
+      else terminal.write(`${branch === null ? 'Nothing was changed' : 'Done'}: ${problem ?? effectText(effect)}`);
       return 0;
     }),
 };
@@ -52,12 +53,25 @@ function askedFor(input: Input): readonly (readonly [string, Choice | null])[] {
   return asked;
 }
 
-function effectText(effect: ContextReport['effect'], isDone: boolean): string {
-  if (effect === undefined) return '';
+/** What the choices change; where the request would not fit with them, why. More may follow that make it fit. */
+async function effectOf(
+  client: Client,
+  project: string,
+  input: ContextReportInput,
+): Promise<{ readonly effect: ContextReport['effect']; readonly problem: string | null }> {
+  try {
+    return { effect: (await client.contextReport(project, input)).effect, problem: null };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'context_too_long') throw error;
+    return { effect: undefined, problem: `with this the next request does not fit. ${error.message}\n` };
+  }
+}
+
+function effectText(effect: ContextReport['effect']): string {
+  if (effect === undefined) return 'with this the next request fits into the window again.\n';
   const { savedTokens, rewrittenTokens, rewriteCost, lostReasoning } = effect;
-  const length = `${Math.abs(savedTokens)} tokens ${savedTokens < 0 ? 'more' : 'fewer'} in the next request`;
   return [
-    `${isDone ? 'Done' : 'Nothing was changed'}: about ${length}.`,
+    `about ${Math.abs(savedTokens)} tokens ${savedTokens < 0 ? 'more' : 'fewer'} in the next request.`,
     ...(rewrittenTokens === 0
       ? []
       : [

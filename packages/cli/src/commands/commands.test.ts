@@ -214,6 +214,24 @@ describe('a conversation', () => {
     );
     expect((await compact('short story', '--undo')).out).toBe('Nothing on this branch is summarised.\n');
     expect((await compact('main', '--up-to', 'nobody')).code).toBe(1);
+    // What happens as the window fills up is said here, too, and makes no summary.
+    const full = await compact('main', '--when-full', 'on', '--share', '60');
+    expect([full.code, full.out]).toEqual([
+      0,
+      'From 60 % of the window on, the beginning is summarised before the next reply.\n',
+    ]);
+    const off = await compact('main', '--when-full', 'off', '--json');
+    expect(off.json()).toEqual({ compacting: { mode: 'off', share: 0.8 } });
+    expect((await compact('main', '--when-full', 'off')).out).toMatch(/^The oldest messages are left out/);
+    expect((await compact('main', '--when-full', 'ask')).out).toBe(
+      'From 80 % of the window on, a summary is suggested.\n',
+    );
+    for (const wrong of [
+      ['--share', '60'],
+      ['--when-full', 'on', '--share', '101'],
+      ['--when-full', 'on', '--dry-run'],
+    ])
+      expect([wrong, (await compact('main', ...wrong)).code]).toEqual([wrong, 2]);
     await place.bough(['branch', 'short story', '--project', project, '--delete']);
   });
 

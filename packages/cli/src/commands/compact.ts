@@ -1,13 +1,18 @@
-import type { CompactionPreview } from '@bough/api';
+import type { BranchView, Client, CompactionPreview } from '@bough/api';
+import { COMPACTING_MODES, DEFAULT_COMPACTING } from '@bough/core';
+import type { Input } from '../arguments/index.ts';
+import { UsageError } from '../arguments/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { costText } from '../doctor/price.ts';
+import type { Terminal } from '../terminal/index.ts';
 import { printJson } from '../terminal/index.ts';
 import { shortId } from '../view/short-id.ts';
+import { overBudgetOf } from './envelope.ts';
 
-/** What says how a summary is made means nothing where one is taken back. */
-const NEW = { without: ['undo'] } as const;
+/** What says how a summary is made means nothing where none is. */
+const NEW = { without: ['undo', 'when-full'] } as const;
 
 export const compact: Command = {
   name: 'compact',
@@ -23,35 +28,85 @@ export const compact: Command = {
     instruction: { description: 'what the model is asked for, instead of the usual', value: 'words', ...NEW },
     name: { description: 'the name of the new branch', value: 'name', ...NEW },
     'dry-run': { description: 'only tell what it would do and cost', ...NEW },
+    'over-budget': { description: 'make it even if a budget is used up', ...NEW },
     undo: { description: 'take back the newest summary of this branch; the messages are sent again' },
+    'when-full': {
+      description:
+        'make none now; say what happens as the window fills up: leave out the oldest (off), suggest a summary (ask), make one (on)',
+      value: 'mode',
+      choices: COMPACTING_MODES,
+      without: ['undo'],
+    },
+    share: {
+      description: 'how full the window is by then, in percent (default: 80)',
+      value: 'number',
+      with: ['when-full'],
+    },
     ...CONNECTION_OPTIONS,
   },
-  examples: ['bough compact main --dry-run', 'bough compact main --up-to 1f0c2a9e'],
+  examples: [
+    'bough compact main --dry-run',
+    'bough compact main --up-to 1f0c2a9e',
+    'bough compact main --when-full on --share 60',
+  ],
   run: (input, terminal) =>
     withConnection(input, terminal, 'tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const branch = await branchOf(client, project.id, input.required('branch'));
-      if (input.flag('undo')) {
-        const { summary } = await client.summary(project.id, branch.id);
-        const summaries = (branch.summaries ?? []).filter((id) => id !== summary?.id);
-        const changed = (await client.updateBranch(project.id, branch.id, { summaries })).branch;
-        if (input.flag('json')) printJson(terminal, { summaries: changed.summaries ?? [] });
-        else if (summary === null) terminal.write('Nothing on this branch is summarised.\n');
-        else terminal.write(`The ${summary.coveredNodes} messages that were summarised are sent again.\n`);
-        return 0;
-      }
-      const named = input.text('up-to');
-      const upTo = named === undefined ? undefined : await nodeIdOf(client, project.id, named);
-      const asked = { ref: branch.id, upTo, instruction: input.text('instruction') };
-      const preview = await client.compaction(project.id, asked);
-      const made = input.flag('dry-run')
-        ? null
-        : await client.compact(project.id, { ...asked, name: input.text('name') });
-      if (input.flag('json')) printJson(terminal, { preview, branch: made?.branch ?? null });
-      else terminal.write(told(preview, made?.branch.name ?? null));
+      const place = { client, project: project.id, branch, input, terminal };
+      if (input.flag('undo')) await takeBack(place);
+      else if (input.text('when-full') !== undefined) await setWhenFull(place);
+      else await summarise(place);
       return 0;
     }),
 };
+
+interface Place {
+  readonly client: Client;
+  readonly project: string;
+  readonly branch: BranchView;
+  readonly input: Input;
+  readonly terminal: Terminal;
+}
+
+async function takeBack({ client, project, branch, input, terminal }: Place): Promise<void> {
+  const { summary } = await client.summary(project, branch.id);
+  const summaries = (branch.summaries ?? []).filter((id) => id !== summary?.id);
+  const changed = (await client.updateBranch(project, branch.id, { summaries })).branch;
+  if (input.flag('json')) printJson(terminal, { summaries: changed.summaries ?? [] });
+  else if (summary === null) terminal.write('Nothing on this branch is summarised.\n');
+  else terminal.write(`The ${summary.coveredNodes} messages that were summarised are sent again.\n`);
+}
+
+const WHEN_FULL = {
+  off: 'the oldest messages are left out where they do not fit',
+  ask: 'a summary is suggested',
+  on: 'the beginning is summarised before the next reply',
+} as const;
+
+async function setWhenFull({ client, project, branch, input, terminal }: Place): Promise<void> {
+  const mode = COMPACTING_MODES.find((known) => known === input.text('when-full')) ?? DEFAULT_COMPACTING.mode;
+  const percent = input.whole('share') ?? DEFAULT_COMPACTING.share * 100;
+  if (percent < 5 || percent > 100) throw new UsageError(`--share takes a number from 5 to 100, not ${percent}.`);
+  const compacting = { mode, share: percent / 100 };
+  await client.updateBranch(project, branch.id, { compacting });
+  const from = mode === 'off' ? '' : `From ${percent} % of the window on, `;
+  const sentence = `${from}${WHEN_FULL[mode]}`;
+  if (input.flag('json')) printJson(terminal, { compacting });
+  else terminal.write(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.\n`);
+}
+
+async function summarise({ client, project, branch, input, terminal }: Place): Promise<void> {
+  const named = input.text('up-to');
+  const upTo = named === undefined ? undefined : await nodeIdOf(client, project, named);
+  const asked = { ref: branch.id, upTo, instruction: input.text('instruction') };
+  const preview = await client.compaction(project, asked);
+  const made = input.flag('dry-run')
+    ? null
+    : await client.compact(project, { ...asked, name: input.text('name'), ...overBudgetOf(input) });
+  if (input.flag('json')) printJson(terminal, { preview, branch: made?.branch ?? null });
+  else terminal.write(told(preview, made?.branch.name ?? null));
+}
 
 function told(preview: CompactionPreview, branch: string | null): string {
   const { coveredNodes, coveredTurns, isRounded, upTo, pinned, lostReasoning, unread } = preview;

@@ -6,6 +6,7 @@ import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/na
 import { costText } from '../doctor/price.ts';
 import { printJson } from '../terminal/index.ts';
 import { shortId } from '../view/short-id.ts';
+import { overBudgetOf } from './envelope.ts';
 
 export const merge: Command = {
   name: 'merge',
@@ -24,6 +25,7 @@ export const merge: Command = {
       with: ['summary'],
     },
     'dry-run': { description: 'only tell what it would bring and cost' },
+    'over-budget': { description: 'have it written even if a budget is used up', with: ['summary'] },
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough merge idea main --dry-run', 'bough merge idea main --summary'],
@@ -47,6 +49,7 @@ export const merge: Command = {
             by,
             ...(by === 'messages' && { nodeIds }),
             ...(by === 'summary' && { instruction: input.text('instruction') }),
+            ...overBudgetOf(input),
           });
       if (input.flag('json')) printJson(terminal, { preview, node: made?.node ?? null });
       else terminal.write(told(preview, made?.node.id ?? null));

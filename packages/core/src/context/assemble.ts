@@ -14,7 +14,7 @@ import { behindSummary } from './behind-summary/index.ts';
 import type { Way } from './ways/index.ts';
 import { waysOf } from './ways/index.ts';
 import type { Thought } from './prefix/index.ts';
-import { madeWithOf, prefixKeys, reasoningFate, thoughtsOf } from './prefix/index.ts';
+import { chainsBySummary, madeWithOf, prefixKeys, reasoningFate, thoughtsOf } from './prefix/index.ts';
 import { bindThinkingToPrefix } from './rules/bind-thinking-to-prefix/index.ts';
 import { coalesceText } from './rules/coalesce-text/index.ts';
 import { dropEmpty } from './rules/drop-empty/index.ts';
@@ -73,6 +73,8 @@ export interface AssembledContext {
   readonly madeWith: MadeWith;
   /** The newest reply whose request this one begins with; null if it begins with none. */
   readonly repeats: Repeated | null;
+  /** Other prefix keys of everything that is sent, as if what a provider's own summary stands for still stood there. */
+  readonly otherEnds: readonly string[];
 }
 
 /** A reply of the same model that was made after what this request begins with. */
@@ -89,8 +91,8 @@ export function assembleContext(whole: readonly TreeNode[], given: AssemblyOptio
   const chosen = withoutLeftOut(summarised, withoutThese(given.choices, given.summary));
   const path = withoutCanvas(chosen);
   const atStart = given.toolChanges ? toolsAtStart(path, given.tools) : null;
-  const summaryEnd = endOfSummarised(whole, given);
-  const options = { ...given, tools: atStart ?? given.tools, toolChanges: atStart !== null, summaryEnd };
+  const summaryEnds = endsOfSummarised(whole, given);
+  const options = { ...given, tools: atStart ?? given.tools, toolChanges: atStart !== null, summaryEnds };
   const mask = buildCanonicalMask(path, options.lock, options.lockOf);
   const ways = waysOf(path, mask, options);
   const start: Assembly = {
@@ -142,20 +144,39 @@ export function assembleContext(whole: readonly TreeNode[], given: AssemblyOptio
     thoughts: thoughtsOf(bound, keys, options),
     madeWith: madeWithOf(bound, keys),
     repeats: repeatedBy(bound, keys, options, fixed),
+    otherEnds: chainsBySummary(bound.drafts, options).flatMap((chain) => chain.at(-1) ?? []),
   };
 }
 
 /**
- * The prefix key of what a summary stands for, if it is also what the summary was made with: then its provider made it
- * itself, with the instructions and tools of this request. A model that was asked had the question before it, too.
+ * The prefix keys of what a summary stands for, if the first is also what the summary was made with: then its provider
+ * made it itself, with the instructions and tools of this request. A model that was asked had the question before it,
+ * too. What it was made from may begin with another summary, behind which the same holds.
  */
-function endOfSummarised(whole: readonly TreeNode[], given: AssemblyOptions): string | undefined {
-  const { summary, ...others } = given;
+function endsOfSummarised(whole: readonly TreeNode[], given: AssemblyOptions): readonly string[] {
+  const { summary, earlierSummaries: earlier = [], ...others } = given;
   const made = whole.find(({ id }) => id === summary?.at(-1))?.madeWith?.prefix;
   const first = whole.findIndex(({ id }) => id === summary?.[0]);
-  if (made === undefined || first < 1 || !given.bindsThinkingToPrefix) return undefined;
-  const { prefix } = assembleContext(whole.slice(0, first), { ...others, limits: null }).madeWith;
-  return prefix === made ? prefix : undefined;
+  if (made === undefined || first < 1 || !given.bindsThinkingToPrefix) return [];
+  const covered = withNewest(whole.slice(0, first), earlier);
+  const { madeWith, otherEnds } = assembleContext(covered.path, { ...others, ...covered.standing, limits: null });
+  return madeWith.prefix === made ? [made, ...otherEnds] : [];
+}
+
+/** The path with the summary in place that stood for its beginning: of those that are on it, the one for most of it. */
+function withNewest(
+  path: readonly TreeNode[],
+  summaries: readonly (readonly TreeNode[])[],
+): { readonly path: readonly TreeNode[]; readonly standing: Pick<AssemblyOptions, 'summary' | 'earlierSummaries'> } {
+  const places = summaries.map(([asked]) => path.findIndex(({ id }) => id === asked?.parentId));
+  const end = Math.max(-1, ...places);
+  const index = places.lastIndexOf(end);
+  const nodes = summaries[index];
+  if (end < 0 || nodes === undefined) return { path, standing: {} };
+  return {
+    path: [...path.slice(0, end + 1), ...nodes, ...path.slice(end + 1)],
+    standing: { summary: nodes.map(({ id }) => id), earlierSummaries: summaries.slice(0, index) },
+  };
 }
 
 /**

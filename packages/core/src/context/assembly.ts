@@ -49,11 +49,13 @@ export interface AssemblyOptions {
   readonly choices?: Choices | undefined;
   /** The nodes of the path that stand for everything before them; absent: nothing was summarised. */
   readonly summary?: readonly NodeId[] | undefined;
+  /** The summaries that the branch had before that one, oldest first: it may have been made behind one of them. */
+  readonly earlierSummaries?: readonly (readonly TreeNode[])[] | undefined;
   /**
-   * The prefix key of everything that the summary stands for, if its provider made it from exactly that: then what was
+   * The prefix keys of everything that the summary stands for, if its provider made it from exactly that: then what was
    * thought right behind it still fits. Computed, never given.
    */
-  readonly summaryEnd?: string | undefined;
+  readonly summaryEnds?: readonly string[] | undefined;
   /** What the model does with files; absent: it takes them all. */
   readonly files?: FilePolicy | undefined;
   /** The prefix key of what comes before the path, if the path continues something that was assembled earlier. */

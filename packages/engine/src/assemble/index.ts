@@ -82,12 +82,12 @@ export async function planRequest(env: Environment, plan: RequestPlan): Promise<
           target.provider.renderingKeys,
           ...(slot === undefined ? [] : [slot]),
         );
-  const summarised = await readSummarised(env, plan, async (summary) =>
-    read(summary === undefined ? undefined : cacheSlot({ ...target, summary })),
+  const summarised = await readSummarised(env, plan, async (behind) =>
+    read(behind === undefined ? undefined : cacheSlot({ ...target, ...behind })),
   );
   if (summarised !== null) {
-    const { stored, nodes: summary, whole } = summarised;
-    const behind = { ...target, summary };
+    const { stored, nodes: summary, earlier: earlierSummaries, whole } = summarised;
+    const behind = { ...target, summary, earlierSummaries };
     const last = await lastCall(env, plan, stored, summarised);
     const spared = prepare(plan, behind, stored, { last });
     const context = spared === null ? await whole() : stored;

@@ -1,5 +1,6 @@
 import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
+import type { CallTarget } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { RequestPlan } from './index.ts';
@@ -64,6 +65,8 @@ export async function nodesOfSummary(env: Environment, projectId: ProjectId, id:
 
 /** A path with a summary that counts, as far as it has to be read. */
 export interface Summarised extends PlacedSummary {
+  /** The summaries before it, oldest first: it may have been made behind one of them. */
+  readonly earlier: readonly (readonly TreeNode[])[];
   /** All of the path with the summary in place, or what follows the turns that are cached behind it. */
   readonly stored: StoredContext;
   /** All of it, for where the request cannot be built from that. */
@@ -78,25 +81,34 @@ export interface Summarised extends PlacedSummary {
 export async function readSummarised(
   env: Environment,
   { projectId, tip, envelope, added = [], summary }: RequestPlan,
-  read: (summary?: readonly TreeNode[]) => Promise<StoredContext>,
+  read: (behind?: Behind) => Promise<StoredContext>,
 ): Promise<Summarised | null> {
   if (tip === null || (summary === undefined && (envelope.summaries ?? []).length === 0)) return null;
   const known = summary === undefined ? await summariesOf(env, projectId, envelope.summaries) : [];
+  const earlierThan = (of: PlacedSummary): Summarised['earlier'] =>
+    known.slice(0, Math.max(0, known.indexOf(of))).map(({ nodes }) => nodes);
   const newest = known.at(-1);
-  const stored = await read(newest?.nodes);
+  const stored = await read(
+    newest === undefined ? undefined : { summary: newest.nodes, earlierSummaries: earlierThan(newest) },
+  );
   const isWhole = stored.cachedTurns.length === 0;
-  const raws = summary === undefined ? async (of: PlacedSummary) => rawsOf(env, projectId, of.nodes) : async () => [];
+  const raws = async (of: PlacedSummary) =>
+    summary === undefined ? rawsOf(env, projectId, [...of.nodes, ...earlierThan(of).flat()]) : [];
   if (!isWhole && newest !== undefined && countsBy(stored.marks, newest, known)) {
-    const context = { ...stored, raws: new Map([...stored.raws, ...(await raws(newest))]) };
-    return { ...newest, stored: context, whole: async () => withSummary(await read(), newest, await raws(newest)) };
+    const context = { ...stored, raws: new Map([...stored.raws, ...(await rawsOf(env, projectId, newest.nodes))]) };
+    const whole = async () => withSummary(await read(), newest, await raws(newest));
+    return { ...newest, earlier: earlierThan(newest), stored: context, whole };
   }
   const context = isWhole ? stored : await read();
   const placed = summary ?? newestOn(context.nodes, known);
   // What stands at the end of the path itself is no summary of it: somebody goes on from there.
   if (placed === null || [...context.nodes, ...added].some(({ id }) => id === placed.nodes.at(-1)?.id)) return null;
   const whole = withSummary(context, placed, await raws(placed));
-  return { ...placed, stored: whole, whole: async () => whole };
+  return { ...placed, earlier: earlierThan(placed), stored: whole, whole: async () => whole };
 }
+
+/** What cached turns stand behind. */
+type Behind = Pick<CallTarget, 'summary' | 'earlierSummaries'>;
 
 /** Whether no other summary stands for more of the path with these marks, and the summary is no part of it. */
 function countsBy(marks: string, placed: PlacedSummary, all: readonly PlacedSummary[]): boolean {

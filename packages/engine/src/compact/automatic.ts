@@ -41,6 +41,8 @@ export async function compactFirst(env: Environment, running: RunningTurn, prepa
     return true;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
+    // Whoever stopped the turn stopped the summary, and is told of nothing else.
+    if (running.abort.signal.aborted) return true;
     await tell(running, 'compaction_failed', `${error.message} The oldest messages may be left out instead.`);
     return running.branch.envelope !== envelope;
   }
@@ -118,7 +120,9 @@ async function summarise(
   const range = await rangeOf(env, branch, path, upTo);
   const written = await writeSummary(env, range, undefined, { signal: abort.signal });
   if (!('call' in written)) return;
-  const summaries = [...(branch.envelope.summaries ?? []), written.id];
-  const envelope = { ...branch.envelope, ...summariesSetting(summaries) };
+  // Read again: a permission that was withdrawn while the summary was written stays withdrawn.
+  const now = await env.store.getBranch(branch.projectId, branch.id);
+  const summaries = [...(now.envelope.summaries ?? []), written.id];
+  const envelope = { ...now.envelope, ...summariesSetting(summaries) };
   running.branch = await env.store.updateBranch(branch.projectId, branch.id, { envelope });
 }

@@ -6,6 +6,7 @@ import type { RequestPlan } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import { nextMessage } from '../preview/next-message.ts';
+import { summaryCost } from './cost.ts';
 import type { Range } from './range.ts';
 import { planRange } from './range.ts';
 import type { Way } from './request.ts';
@@ -61,7 +62,7 @@ export async function previewCompaction(
   const range = await planRange(env, projectId, ref, upTo);
   const question = questionOf(env, range, instruction);
   const [way = 'model'] = waysFor(env, range);
-  const asking = await askFor(env, range, question, way);
+  const { prepared: asking } = await askFor(env, range, question, way);
   const { branch, path } = range;
   const plan: RequestPlan = {
     projectId,
@@ -83,8 +84,8 @@ export async function previewCompaction(
   ).prepared;
   const requestTokens = asking.context.estimatedTokens;
   const { price } = env.providers.get(envelope.provider).modelInfo(envelope.model);
-  const usage = { inputTokens: requestTokens, outputTokens: SUMMARY_TOKENS };
   const asked = asking.report.find(({ nodeId }) => nodeId === question.id)?.estimatedTokens ?? 0;
+  const tokens = { requestTokens, summaryTokens: SUMMARY_TOKENS };
   const rewrittenTokens = tokensBehind(after, standIn.id);
   return {
     upTo: range.upTo,
@@ -96,15 +97,12 @@ export async function previewCompaction(
     tokensAfter: after.context.estimatedTokens,
     requestTokens,
     summaryTokens: SUMMARY_TOKENS,
-    cost: costOf(usage, price),
-    cachedCost: costOf({ ...usage, cachedInputTokens: Math.max(0, requestTokens - asked) }, price),
+    cost: summaryCost(env, branch.envelope, { ...tokens, cachedTokens: 0 }),
+    cachedCost: summaryCost(env, branch.envelope, { ...tokens, cachedTokens: Math.max(0, requestTokens - asked) }),
     rewrittenTokens,
     rewriteCost: costOf({ inputTokens: rewrittenTokens, cacheWriteTokens: rewrittenTokens, outputTokens: 0 }, price),
     // What its provider summarised itself is taken for what was there, if nothing was put between.
-    lostReasoning:
-      way === 'provider' && range.before === null && range.pinned.length === 0
-        ? []
-        : lostIn(before.report, after.report),
+    lostReasoning: way === 'provider' && range.pinned.length === 0 ? [] : lostIn(before.report, after.report),
     unread: unreadIn(asking),
     instruction: SUMMARY_INSTRUCTION,
     by: way,

@@ -1,4 +1,4 @@
-import type { NodeId, ProjectId } from '@bough/core';
+import type { Call, NodeId, ProjectId } from '@bough/core';
 import { summaryOn } from '../assemble/summarised.ts';
 import type { Environment } from '../environment.ts';
 
@@ -15,6 +15,8 @@ export interface SummaryInPlace {
   readonly createdAt: string;
   /** How many messages it stands for. */
   readonly coveredNodes: number;
+  /** The call that made it, and those before it that came to nothing. */
+  readonly calls: readonly Call[];
 }
 
 /** Null where nothing on the branch is summarised. */
@@ -36,5 +38,6 @@ export async function readSummary(env: Environment, projectId: ProjectId, ref: s
     model: summary.modelUsed,
     createdAt: summary.createdAt,
     coveredNodes: covered.filter(({ role }) => role !== 'system').length,
+    calls: summary.turnId === null ? [] : await env.store.callsOfTurn(projectId, summary.turnId),
   };
 }

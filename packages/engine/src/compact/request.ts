@@ -3,6 +3,7 @@ import { createNode, SUMMARY_INSTRUCTION } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
 import { makesSummaries } from '@bough/providers';
 import { RequestError } from '../admit/errors.ts';
+import type { PlannedRequest, RequestPlan } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import type { Range } from './range.ts';
@@ -22,6 +23,9 @@ export function questionOf(env: Environment, { branch, upTo }: Range, instructio
 }
 
 export type Way = 'provider' | 'model';
+
+/** What a provider refused a request for, and takes it without. */
+export type Without = Pick<RequestPlan, 'mayUseContainers' | 'mayBringFiles' | 'mayShareReasoning'>;
 
 /**
  * Who can make the summary, the best first. A provider that makes summaries itself signs them, and takes back what was
@@ -45,8 +49,10 @@ export async function askFor(
   { branch, upTo }: Range,
   question: TreeNode,
   way: Way,
-): Promise<PreparedCall> {
-  const { prepared } = await planRequest(env, {
+  without: Without = {},
+): Promise<PlannedRequest> {
+  return planRequest(env, {
+    ...without,
     projectId: branch.projectId,
     tip: upTo,
     ...(way === 'provider' ? { summarise: question.content } : { added: [question] }),
@@ -54,7 +60,6 @@ export async function askFor(
     envelope: branch.envelope,
     manner: branch,
   });
-  return prepared;
 }
 
 /** How many messages the model would not read, because the request for the summary does not fit into its window. */

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Call, FoldedReply, NodeId, RawResponse, TreeNode, Turn } from '@bough/core';
 import { createNode, isTextBlock, isToolUseBlock, ReplyFold } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
-import { objectionIn, summaryTextIn } from '@bough/providers';
+import { cacheHabits, objectionIn, summaryTextIn } from '@bough/providers';
 import { RequestError } from '../admit/errors.ts';
 import { thinks } from '../admit/thinks.ts';
+import type { PlannedRequest } from '../assemble/index.ts';
+import { expectationOf } from '../assemble/repetition.ts';
 import type { Environment } from '../environment.ts';
+import type { EndedCallStatus } from '../turn/finish.ts';
 import { finishCall } from '../turn/finish.ts';
+import { lostContainer, lostFile, refusesHistory } from '../turn/refusals.ts';
 import type { Range } from './range.ts';
-import type { Way } from './request.ts';
+import type { Way, Without } from './request.ts';
 import { askFor, questionOf, requireRead, waysFor } from './request.ts';
 
 /** A summary that takes longer is not worth waiting for. */
@@ -42,7 +46,7 @@ export async function writeSummary(
   const { branch } = range;
   const question = questionOf(env, range, instruction);
   const ways = [...(given.ways ?? waysFor(env, range))];
-  const prepared = await prepareFirst(env, range, question, ways);
+  const first = await planFirst(env, range, question, ways);
   const { clientRequestId } = given;
   const { turn, repeated } = await env.store.beginTurn({
     turn: {
@@ -59,14 +63,7 @@ export async function writeSummary(
     nodes: [],
   });
   if (repeated) return turn;
-  let made = await send(env, range, turn, { question, prepared }, given.signal);
-  // A provider may refuse for one model what it does for another: its model can still be asked.
-  if (made.reply === null && ways.length > 0 && !given.signal.aborted) {
-    const { calls: before } = made;
-    const asking = await prepareFirst(env, range, question, ways);
-    made = await send(env, range, turn, { question, prepared: asking }, given.signal);
-    made = { ...made, calls: [...before, ...made.calls] };
-  }
+  const made = await sendInTurn(env, { range, turn, question, ways, signal: given.signal }, first);
   const { reply, calls, renderings, problem } = made;
   await env.store.commitTurn({
     projectId: branch.projectId,
@@ -83,14 +80,71 @@ export async function writeSummary(
   return { id: reply.id, turn, call };
 }
 
+interface Planned {
+  readonly way: Way;
+  readonly planned: PlannedRequest;
+}
+
 /** The request in the first of the ways that no rule objects to; those that were tried are taken off the list. */
-async function prepareFirst(env: Environment, range: Range, question: TreeNode, ways: Way[]): Promise<PreparedCall> {
-  const prepared = await askFor(env, range, question, ways.shift() ?? 'model');
+async function planFirst(env: Environment, range: Range, question: TreeNode, ways: Way[]): Promise<Planned> {
+  const way = ways.shift() ?? 'model';
+  const planned = await askFor(env, range, question, way);
+  const { prepared } = planned;
   requireRead(prepared);
   const broken = objectionIn(prepared.request.violations);
-  if (broken === undefined) return prepared;
-  if (ways.length > 0) return prepareFirst(env, range, question, ways);
+  if (broken === undefined) return { way, planned };
+  if (ways.length > 0) return planFirst(env, range, question, ways);
   throw failed(`The request for it would be rejected (${broken.rule}: ${broken.message})`);
+}
+
+interface Task {
+  readonly range: Range;
+  readonly turn: Turn;
+  readonly question: TreeNode;
+  /** What was not tried yet. */
+  readonly ways: Way[];
+  readonly signal: AbortSignal;
+}
+
+/** In one way after the other: a provider may refuse for one model what it does for another, which can be asked. */
+async function sendInTurn(env: Environment, task: Task, first: Planned): Promise<Made> {
+  let made = await sendUntilTaken(env, task, first);
+  while (made.reply === null && task.ways.length > 0 && !task.signal.aborted) {
+    try {
+      const next = await planFirst(env, task.range, task.question, task.ways);
+      const other = await sendUntilTaken(env, task, next);
+      made = { ...other, calls: [...made.calls, ...other.calls] };
+    } catch (error) {
+      // The turn has begun, and is closed with why the first way failed.
+      if (!(error instanceof RequestError)) throw error;
+    }
+  }
+  return made;
+}
+
+/** Once more without what the provider refuses it for, as any other request of the conversation is made. */
+async function sendUntilTaken(
+  env: Environment,
+  task: Task,
+  { way, planned }: Planned,
+  without: Without = {},
+): Promise<Made> {
+  const { range, turn, question, signal } = task;
+  const made = await send(env, range, turn, { question, planned }, signal);
+  const refused = signal.aborted ? null : refusedFor(made, planned.prepared, without);
+  if (refused === null) return made;
+  const lighter = { ...without, ...refused };
+  const other = { way, planned: await askFor(env, range, question, way, lighter) };
+  const last = await sendUntilTaken(env, task, other, lighter);
+  return { ...last, calls: [...made.calls, ...last.calls] };
+}
+
+function refusedFor({ ended }: Made, { request, context }: PreparedCall, without: Without): Without | null {
+  const { mayBringFiles = true, mayUseContainers = true, mayShareReasoning = true } = without;
+  if (mayBringFiles && request.namesFiles === true && lostFile(ended)) return { mayBringFiles: false };
+  if (mayUseContainers && request.namesContainer === true && lostContainer(ended)) return { mayUseContainers: false };
+  if (mayShareReasoning && context.breakNodeId !== null && refusesHistory(ended)) return { mayShareReasoning: false };
+  return null;
 }
 
 /** Why what came is no summary; null if it is one. */
@@ -113,6 +167,7 @@ function failed(why: string): RequestError {
 }
 
 interface Made {
+  readonly ended: { readonly folded: FoldedReply; readonly status: EndedCallStatus };
   /** The summary; null where nothing usable came. */
   readonly reply: TreeNode | null;
   readonly problem: string | null;
@@ -124,11 +179,14 @@ async function send(
   env: Environment,
   { branch }: Range,
   turn: Turn,
-  asked: { readonly question: TreeNode; readonly prepared: PreparedCall },
+  asked: { readonly question: TreeNode; readonly planned: PlannedRequest },
   stopped: AbortSignal,
 ): Promise<Made> {
-  const { request, context } = asked.prepared;
+  const { prepared, repeated, comparedWith } = asked.planned;
+  const { request, context } = prepared;
   const provider = env.providers.get(request.issuer.provider);
+  const model = provider.modelInfo(request.issuer.model);
+  const expected = expectationOf(repeated, cacheHabits(provider.deployment, model), env.now());
   const startedAt = env.now().toISOString();
   const hash = createHash('sha256');
   for (const piece of request.pieces ?? [request.body]) hash.update(piece);
@@ -143,7 +201,7 @@ async function send(
     for (const event of batch.events) fold.push(event);
   }
   const folded = fold.result();
-  const { price, reasoning } = provider.modelInfo(request.issuer.model);
+  const { price, reasoning } = model;
   const finished = finishCall(env, {
     turn,
     branchId: branch.id,
@@ -158,6 +216,8 @@ async function send(
       madeWith: context.madeWith,
       reasoning,
       ...(price === undefined ? {} : { price }),
+      ...(expected === null ? {} : { expected }),
+      ...(comparedWith === null ? {} : { isCompared: true }),
     },
     folded,
     raw: reply.raw,
@@ -170,6 +230,7 @@ async function send(
   const node = problem === null ? (finished.nodes[0] ?? null) : null;
   const call: Call = { ...finished.call, nodeId: node?.id ?? null, purpose: 'summary' };
   return {
+    ended: { folded, status: finished.status },
     reply: node === null ? null : readable(node, summaryTextIn(folded.blocks)),
     problem,
     calls: [{ call, raw: node === null ? null : finished.raw() }],

@@ -3,6 +3,7 @@ import type { CostParts, Price } from '@bough/providers';
 import { costOf, costParts } from '@bough/providers';
 import type { AccountLine } from '@bough/store';
 import { accountLine, missedBy, sumOfLines } from '@bough/store';
+import { nodesOfSummary } from '../assemble/summarised.ts';
 import type { Environment } from '../environment.ts';
 
 /** What a call cost, part by part, and what its cache missed and saved. In US dollars. */
@@ -46,17 +47,22 @@ export function moneyOf({ usage, cost }: Pick<Call, 'usage' | 'cost'>, price: Pr
 /** How many turns are read at once. */
 const AT_ONCE = 25;
 
-/** What the replies on a branch's path cost, by model; calls that had to be repeated count with their turn. */
+/**
+ * What the replies on a branch's path cost, and the summaries in place of some of them, by model; calls that had to be
+ * repeated count with their turn.
+ */
 export async function branchCosts(env: Environment, project: ProjectId, ref: string): Promise<readonly AccountLine[]> {
-  const { tipId } = await env.store.getBranch(project, ref);
+  const { tipId, envelope } = await env.store.getBranch(project, ref);
   const path: readonly TreeNode[] = tipId === null ? [] : await env.store.path(project, tipId);
-  const onPath = new Set(path.map(({ id }) => id));
-  const turns = [...new Set(path.flatMap(({ turnId }) => turnId ?? []))];
+  const summaries = await Promise.all((envelope.summaries ?? []).map((id) => nodesOfSummary(env, project, id)));
+  const counted = [...path, ...summaries.flat()];
+  const ids = new Set(counted.map(({ id }) => id));
+  const turns = [...new Set(counted.flatMap(({ turnId }) => turnId ?? []))];
   const calls: Call[] = [];
   for (let start = 0; start < turns.length; start += AT_ONCE) {
     const some = turns.slice(start, start + AT_ONCE).map((turn) => env.store.callsOfTurn(project, turn));
     for (const found of await Promise.all(some)) calls.push(...found);
   }
-  const own = calls.filter(({ nodeId }) => nodeId === null || onPath.has(nodeId));
+  const own = calls.filter(({ nodeId }) => nodeId === null || ids.has(nodeId));
   return sumOfLines(own.map((call) => ({ ...accountLine(call), day: '', client: '' })));
 }

@@ -7,7 +7,7 @@ import {
   mergeText,
   messageOfNode,
 } from '@bough/core';
-import { costOf } from '@bough/providers';
+import { summaryCost } from '../compact/cost.ts';
 import { askFor, questionOf, unreadIn } from '../compact/request.ts';
 import type { Environment } from '../environment.ts';
 import type { MergeAsked, PlannedMerge } from './range.ts';
@@ -66,13 +66,12 @@ async function summaryPreview(env: Environment, planned: PlannedMerge): Promise<
   const { provider, model } = planned.source.envelope;
   const range = summaryRange(planned);
   const question = questionOf(env, range, summaryInstruction(planned, undefined));
-  const asking = await askFor(env, range, question, 'model');
+  const { prepared: asking } = await askFor(env, range, question, 'model');
   const requestTokens = asking.context.estimatedTokens;
-  const { price } = env.providers.get(provider).modelInfo(model);
   return {
     requestTokens,
     tokens: SUMMARY_TOKENS,
-    cost: costOf({ inputTokens: requestTokens, outputTokens: SUMMARY_TOKENS }, price),
+    cost: summaryCost(env, { provider, model }, { requestTokens, cachedTokens: 0, summaryTokens: SUMMARY_TOKENS }),
     provider,
     model,
     instruction: MERGE_INSTRUCTION,

@@ -1,9 +1,9 @@
 import type { Branch, ContentBlock, Envelope, EnvelopeRequest, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { isCanvasNode, nodeId, resolveBranchConfig, withoutLeftOut } from '@bough/core';
+import { ContextTooLongError, isCanvasNode, nodeId, resolveBranchConfig, withoutLeftOut } from '@bough/core';
 import type { CallReportLine, PreparedCall, PreparedRequest } from '@bough/providers';
 import { NothingToAnswerError, withNamedPlaces } from '@bough/providers';
 import { toMessageBlocks } from '../admit/content.ts';
-import type { RequestPlan } from '../assemble/index.ts';
+import type { PlannedRequest, RequestPlan } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
 import type { Repetition } from '../assemble/repetition.ts';
 import { callOf } from '../assemble/repetition.ts';
@@ -37,7 +37,7 @@ export interface ContextPreview {
   readonly previousBody: () => Promise<string | null>;
   /** What the request will cost. */
   readonly estimate: Estimate;
-  /** What the choices that were asked about change. */
+  /** What the choices that were asked about change; absent where nothing could be sent without them. */
   readonly effect?: ChoiceEffect;
 }
 
@@ -87,7 +87,7 @@ export async function previewContext(
   const { prepared: call } = next.continued ? await planRequest(env, plan) : next;
   const provider = env.providers.get(envelope.provider);
   const model = provider.modelInfo(envelope.model);
-  const unchosen = query.choices === undefined ? null : await planRequest(env, { ...plan, envelope: before });
+  const unchosen = query.choices === undefined ? null : await planIfPossible(env, { ...plan, envelope: before });
   return {
     branch,
     envelope,
@@ -110,6 +110,16 @@ export async function previewContext(
     }),
     ...(unchosen === null ? {} : { effect: effectOf(weigh(unchosen.prepared), weigh(call), model.price) }),
   };
+}
+
+/** Null where nothing can be sent like that: choices are how a conversation that does not fit is made to. */
+async function planIfPossible(env: Environment, plan: RequestPlan): Promise<PlannedRequest | null> {
+  try {
+    return await planRequest(env, plan);
+  } catch (error) {
+    if (isUnsendable(error)) return null;
+    throw error;
+  }
 }
 
 /** The message that a reply answers: the newest of the user's before it. */
@@ -160,8 +170,11 @@ async function previousBody(env: Environment, path: readonly TreeNode[], plan: R
     const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, added: [], mayContinue: true });
     return withNamedPlaces(prepared.request.body);
   } catch (error) {
-    // Everything that the reply answered was left out since.
-    if (error instanceof NothingToAnswerError) return null;
+    if (isUnsendable(error)) return null;
     throw error;
   }
 }
+
+/** What was sent may not be any more: all of it was left out since, or pins take the room that it had. */
+const isUnsendable = (error: unknown): boolean =>
+  error instanceof ContextTooLongError || error instanceof NothingToAnswerError;

@@ -13,6 +13,7 @@ import type { Outcome } from './end.ts';
 import { closeAfterFailure, ended } from './end.ts';
 import { createErrorNode } from './finish.ts';
 import { commit, logStop, report } from './part.ts';
+import { lostContainer, lostFile, refusesHistory } from './refusals.ts';
 import type { RunningTurn } from './running.ts';
 import type { Decisions } from './tool-step.ts';
 import { openCalls, runToolStep } from './tool-step.ts';
@@ -121,14 +122,6 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   return outcome.go === 'tools' ? toolPhase(env, running, outcome.reply, [], new Map()) : outcome;
 }
 
-/**
- * The provider no longer knows the response that the request continued from: it forgot it, or never stored it. Or a
- * server between us and the provider keeps its models apart, so that one cannot decrypt what another thought.
- */
-function refusesHistory({ folded, status }: MadeCall): boolean {
-  return status === 'error' && folded.error?.code === 'history_rejected' && folded.blocks.length === 0;
-}
-
 /** What the reply was made after is stored with it. */
 function ofReply({ nodes: [reply] }: MadeCall, withReply: PreparedRequest['withReply']): readonly Rendering[] {
   return reply === undefined || withReply === undefined ? [] : [{ nodeId: reply.id, ...withReply }];
@@ -144,23 +137,8 @@ function containerGone(brought: readonly string[], missing: readonly string[]): 
   ].join(' ');
 }
 
-/**
- * The container that the request names is gone. Providers have answered that with an error of their own servers, too:
- * then it is worth one more try, and the second answer counts.
- */
-function lostContainer({ folded, status }: MadeCall): boolean {
-  const codes: readonly (string | undefined)[] = ['container_expired', 'not_found', 'server'];
-  return status === 'error' && codes.includes(folded.error?.code) && folded.blocks.length === 0;
-}
-
 const FILES_GONE =
   'The provider no longer has the files that it was given for the code of this conversation. Attach them again if needed.';
-
-/** Somebody removed a file at the provider: were it named again, no message of the conversation would be answered. */
-function lostFile({ folded, status }: MadeCall): boolean {
-  const { error, blocks } = folded;
-  return status === 'error' && error?.code === 'not_found' && /\bfile\b/i.test(error.message) && blocks.length === 0;
-}
 
 /** Then it is sent without that. The refused call is recorded; nobody is shown an error that was fixed. */
 async function again(

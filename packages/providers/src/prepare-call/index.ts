@@ -66,6 +66,8 @@ export interface CallTarget {
   readonly choices?: Choices | undefined;
   /** The nodes of the path that stand for everything before them; absent: nothing was summarised. */
   readonly summary?: readonly SummaryNode[] | undefined;
+  /** The summaries that the branch had before that one, oldest first, each with what was asked for it. */
+  readonly earlierSummaries?: readonly (readonly TreeNode[])[] | undefined;
   /** Asks the provider for a summary of everything instead of a reply, in these words. */
   readonly summarise?: string;
   readonly toolChoice?: RenderInput['toolChoice'];

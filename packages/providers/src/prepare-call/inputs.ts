@@ -35,6 +35,7 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
     toolChanges: takesToolChanges(provider.deployment, info),
     choices: target.choices,
     summary: target.summary?.map(({ id }) => id),
+    earlierSummaries: target.earlierSummaries,
     files: filePolicy(provider.deployment, info, target.filesOtherwise),
   };
 }

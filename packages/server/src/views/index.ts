@@ -174,7 +174,7 @@ export function uploadView(block: ContentBlock, notes: readonly FitNote[]): Uplo
 /** What a model costs today; undefined where that is not known. */
 export type PriceOf = (provider: string, model: string) => Price | undefined;
 
-function callView(call: Call, priceOf: PriceOf): CallView {
+export function callView(call: Call, priceOf: PriceOf): CallView {
   const { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost, errorCode } = call;
   const money = moneyView(moneyOf(call, priceOf(provider, model)));
   const endedBy = status === 'complete' ? ENDED_BY.find((reason) => reason === errorCode) : undefined;

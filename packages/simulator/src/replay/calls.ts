@@ -49,6 +49,8 @@ export async function call(
   // The engine tries once more, in a new container.
   if (!isContainerGone(first)) return first;
   conversation.loseContainers(branch, named);
+  // Also where a summary is asked for, on a branch beside those of the conversation.
+  branch.lastBody = null;
   const files = await filesFor(branch, first.prepared.request, conversation.lostContainers);
   // The new container begins with these files: what the tools say of it changes, and what was cached goes with it.
   if (files.length > 0) branch.lastBody = null;
@@ -133,10 +135,11 @@ function prepare(
   mayUseContainers: boolean,
   containerFiles: readonly string[],
 ): PreparedCall {
-  const { path, summary } = conversation.summarised(branch);
+  const { path, ...behind } = conversation.summarised(branch);
+  const { summary } = behind;
   const target = {
     ...targetOf(branch.envelope),
-    ...(summary !== undefined && { summary }),
+    ...behind,
     ...(branch.summarise !== undefined && { summarise: branch.summarise }),
     ...(mayUseContainers ? {} : { mayUseContainers }),
     ...(containerFiles.length > 0 && { containerFiles }),
@@ -177,9 +180,9 @@ function prepare(
 
 /** Whether the provider would not summarise this by itself: then the engine asks its model. */
 export function objectsToSummary(conversation: Conversation, branch: BranchState): boolean {
-  const { path, summary } = conversation.summarised(branch);
+  const { path, ...behind } = conversation.summarised(branch);
   const { summarise = '' } = branch;
-  const target = { ...targetOf(branch.envelope), ...(summary !== undefined && { summary }), summarise };
+  const target = { ...targetOf(branch.envelope), ...behind, summarise };
   const sources = {
     rawOf: (id: NodeId) => conversation.raws.get(id),
     renderingOf: (id: NodeId, key: string) => conversation.renderings.get(`${id} ${key}`),

@@ -139,21 +139,27 @@ export class Conversation {
   }
 
   /** The path as requests are made from it: with its summary, if one counts, behind what that stands for. */
-  summarised(branch: BranchState): { readonly path: readonly TreeNode[]; readonly summary?: readonly TreeNode[] } {
+  summarised(branch: BranchState): {
+    readonly path: readonly TreeNode[];
+    readonly summary?: readonly TreeNode[];
+    readonly earlierSummaries?: readonly (readonly TreeNode[])[];
+  } {
     const path = this.path(branch);
-    let newest: { readonly at: number; readonly nodes: readonly TreeNode[] } | null = null;
+    const known: { readonly at: number; readonly nodes: readonly TreeNode[] }[] = [];
     for (const id of branch.envelope.summaries) {
       const made = this.#find(id);
       const asked = this.#find(made?.parentId ?? null);
-      const at = path.findIndex((node) => node.id === asked?.parentId);
-      if (made === undefined || asked === undefined || at < (newest?.at ?? 0)) continue;
-      newest = { at, nodes: [asked, made] };
+      if (made === undefined || asked === undefined) continue;
+      known.push({ at: path.findIndex((node) => node.id === asked.parentId), nodes: [asked, made] });
     }
-    if (newest === null || path.some((node) => newest.nodes.includes(node))) return { path };
-    const { at, nodes } = newest;
+    const at = Math.max(-1, ...known.map((one) => one.at));
+    const index = known.findLastIndex((one) => one.at === at);
+    const nodes = known[index]?.nodes ?? [];
+    if (at < 0 || path.some((node) => nodes.includes(node))) return { path };
     return {
       path: [...path.slice(0, at + 1), ...nodes, ...path.slice(at + 1)],
       summary: nodes,
+      earlierSummaries: known.slice(0, index).map((one) => one.nodes),
     };
   }
 

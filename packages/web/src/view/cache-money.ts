@@ -12,16 +12,17 @@ export function cacheText(calls: Calls, t: Translator): string | null {
     t(key, { count: formatNumber(tokens, t.locale), cost: formatCost(cost, t.locale) });
   const read = sum(({ usage }) => usage?.cachedInputTokens);
   const written = sum(({ usage }) => usage?.cacheWriteTokens);
+  // Providers cache in steps: what is missing of the last one is not worth telling.
+  const isMissed = ({ money }: Calls[number]): boolean => (money?.missedBecause ?? null) !== null;
+  const missed = sum((call) => (isMissed(call) ? call.money?.missedTokens : 0));
   const isPriced = calls.every(({ money }) => money !== null);
-  if (read + written === 0) return null;
+  const isCounted = calls.some(({ usage }) => usage?.cachedInputTokens !== undefined);
+  if (!isCounted || read + written + missed === 0) return null;
   if (!isPriced) {
     const fresh = sum(({ usage }) => usage?.inputTokens) - read - written;
     const count = (value: number): string => formatNumber(value, t.locale);
     return t('exchange.cache.tokens', { read: count(read), written: count(written), fresh: count(Math.max(0, fresh)) });
   }
-  // Providers cache in steps: what is missing of the last one is not worth telling.
-  const isMissed = ({ money }: Calls[number]): boolean => (money?.missedBecause ?? null) !== null;
-  const missed = sum((call) => (isMissed(call) ? call.money?.missedTokens : 0));
   return [
     told(
       'costs.cache.read',

@@ -68,6 +68,9 @@ describe('what a cache gave', () => {
 
   it('WEB-623: read, written and missed tokens with their money, summed over calls', () => {
     expect(cacheText([{ usage, money }], t)).toBe('900 read ($0.02) · 60 written ($0.03) · 40 missed ($0.04)');
+    // Where nothing was read, what was missed is all there is to tell.
+    const nothing = { inputTokens: 1_000, cachedInputTokens: 0, outputTokens: 10 };
+    expect(cacheText([{ usage: nothing, money: { ...money, read: 0 } }], t)).toBe('0 read ($0.00) · 40 missed ($0.04)');
     const none = { ...money, missedBecause: null };
     expect(
       cacheText(

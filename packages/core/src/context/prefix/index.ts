@@ -80,14 +80,14 @@ export function thoughtsOf(
   options: AssemblyOptions,
 ): readonly Thought[] {
   let byBreak: readonly string[] | undefined;
-  const bySummary = keysBySummary(drafts, options);
+  const bySummary = chainsBySummary(drafts, options);
   return drafts.flatMap((draft, index) => {
     if (!hasReasoning(draft)) return [];
     const { id, madeWith } = draft.node;
     const fits =
       madeWith !== null &&
       (madeWith.prefix === keys[index] ||
-        madeWith.prefix === bySummary[index] ||
+        bySummary.some((chain) => madeWith.prefix === chain[index]) ||
         madeWith.prefix === (byBreak ??= keysByBreak(drafts, keys[0] ?? '', options))[index]);
     return [{ nodeId: id, fits, previous: madeWith?.previousThinking ?? null }];
   });
@@ -95,21 +95,26 @@ export function thoughtsOf(
 
 /**
  * The keys behind a summary that the provider made itself, as if what it stands for still stood there: the provider
- * vouches for that with its signature, as long as the summary is sent as it was signed.
+ * vouches for that with its signature, as long as the summary is sent as it was signed. One chain for each name that
+ * what it stands for has; the last key of each is that of everything.
  */
-function keysBySummary(drafts: readonly ItemDraft[], options: AssemblyOptions): readonly (string | undefined)[] {
-  const { summary, summaryEnd } = options;
-  if (summaryEnd === undefined) return [];
+export function chainsBySummary(
+  drafts: readonly ItemDraft[],
+  options: AssemblyOptions,
+): readonly (readonly (string | undefined)[])[] {
+  const { summary, summaryEnds = [] } = options;
   const at = drafts.findIndex(({ node }) => node.id === summary?.at(-1));
   const made = drafts[at];
   if (made?.item.source !== 'raw' || made.taken !== 'all') return [];
-  const keys: (string | undefined)[] = drafts.slice(0, at + 1).map(() => undefined);
-  let key = summaryEnd;
-  for (const draft of drafts.slice(at + 1)) {
-    keys.push(key);
-    key = sha256(`${key}\n${manner(draft, options)}`);
-  }
-  return keys;
+  return summaryEnds.map((end) => {
+    let key = end;
+    const keys: (string | undefined)[] = [...drafts.slice(0, at + 1).map(() => undefined), key];
+    for (const draft of drafts.slice(at + 1)) {
+      key = sha256(`${key}\n${manner(draft, options)}`);
+      keys.push(key);
+    }
+    return keys;
+  });
 }
 
 /**

@@ -9,11 +9,19 @@ import type { CallTarget } from '../index.ts';
  * Changes whenever the assembly, a rendering or a rulebook changes: what was cached before is then rebuilt and checked
  * again. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '83c1b226b591';
+export const CACHE_VERSION = '107578e5facd';
 
-/** Where the cached turns for a model are kept: one per node. Those behind a summary have a place of their own. */
-export function cacheSlot({ provider, model, summary }: Pick<CallTarget, 'provider' | 'model' | 'summary'>): string {
-  const behind = summary === undefined ? [] : [marksOf(summary)];
+/**
+ * Where the cached turns for a model are kept: one per node. Those behind a summary have a place of their own, which
+ * names those before it, too: what was thought behind them may go back with it or not.
+ */
+export function cacheSlot({
+  provider,
+  model,
+  summary,
+  earlierSummaries = [],
+}: Pick<CallTarget, 'provider' | 'model' | 'summary' | 'earlierSummaries'>): string {
+  const behind = summary === undefined ? [] : [marksOf(summary), ...earlierSummaries.map(marksOf)];
   return sha256(JSON.stringify([deploymentKey(provider.deployment), model, ...behind])).slice(0, 16);
 }
 

@@ -609,7 +609,7 @@ export const later = {
   'compact.lead':
     'On a new branch, a summary takes the place of the messages up to here. Everything behind it stays as it is, and so does this branch.',
   'compact.save': 'Make the summary',
-  'compact.busy': 'Summarising…',
+  'compact.cancelled': 'Cancelled. Nothing was changed.',
   'compact.instruction': 'What the model is asked for',
   'compact.covers': 'It stands for {messages} messages in {turns} turns.',
   'compact.rounded': 'It ends with the turn, because a summary never splits one.',
@@ -634,7 +634,8 @@ export const later = {
   'summary.lead': 'The model gets this in place of {count} messages. Written by {model}.',
   'summary.open': 'Show the {count} messages',
   'summary.close': 'Hide the {count} messages',
-  'summary.asked': 'What was asked',
+  'summary.writing': '{model} is writing the summary. Cancel stops it.',
+  'summary.made': 'How it was made',
   'summary.takeBack': 'Take the summary back',
   'summary.client.title': 'The client’s own summary',
   'summary.client.lead':
@@ -960,7 +961,6 @@ export const later = {
   'merge.pickNone': 'Untick all',
   'merge.save': 'Bring it over',
   'merge.save.summary': 'Summarise and bring it over',
-  'merge.writing': '{model} is writing the summary. Cancel stops it.',
   'merge.cancelled': 'Cancelled. Nothing was brought.',
   'merged.title': 'Brought from “{branch}”',
   'merged.by.answer': 'its last answer',

@@ -6,6 +6,8 @@ import { Prose } from '../../parts/prose.tsx';
 import { changeBranch } from '../../session/branch-changes.ts';
 import { attempt } from '../../session/refusals.ts';
 import { formatNumber } from '../../view/format.ts';
+import { Calls } from '../details/calls.tsx';
+import '../details/details.css';
 import './compaction.css';
 
 interface SummaryCardProps {
@@ -21,7 +23,7 @@ interface SummaryCardProps {
 export function SummaryCard({ projectId, branch, summary, open, onOpen }: SummaryCardProps) {
   const t = useT();
   const heading = useId();
-  const [asked, setAsked] = useState(false);
+  const [madeShown, setMadeShown] = useState(false);
   const takeBack = (): void =>
     void attempt(async () => {
       const summaries = (branch.summaries ?? []).filter((id) => id !== summary.id);
@@ -39,16 +41,24 @@ export function SummaryCard({ projectId, branch, summary, open, onOpen }: Summar
       <Folded height={240}>
         <Prose text={summary.text} />
       </Folded>
-      {asked && summary.instruction !== null ? <pre className="summary-asked">{summary.instruction}</pre> : null}
+      {madeShown ? (
+        <div className="summary-made">
+          <Calls calls={summary.calls} />
+          {summary.instruction === null ? null : <pre>{summary.instruction}</pre>}
+        </div>
+      ) : null}
       <footer>
         <button type="button" className="button" aria-expanded={open} onClick={() => onOpen(!open)}>
           {t(open ? 'summary.close' : 'summary.open', { count })}
         </button>
-        {summary.instruction === null ? null : (
-          <button type="button" className="link-button" aria-expanded={asked} onClick={() => setAsked(!asked)}>
-            {t('summary.asked')}
-          </button>
-        )}
+        <button
+          type="button"
+          className="link-button"
+          aria-expanded={madeShown}
+          onClick={() => setMadeShown(!madeShown)}
+        >
+          {t('summary.made')}
+        </button>
         <button type="button" className="link-button" onClick={takeBack}>
           {t('summary.takeBack')}
         </button>

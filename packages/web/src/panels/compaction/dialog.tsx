@@ -1,12 +1,14 @@
 import type { BranchView, CompactionPreview } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { SummaryState } from '../../parts/summary-state/index.tsx';
 import { client } from '../../session/client.ts';
+import { askingFirst } from '../../session/over-budget.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { useAttempt } from '../../session/use-attempt.ts';
@@ -28,7 +30,9 @@ export function CompactDialog({ projectId, branch, upTo, onClose }: CompactDialo
   const t = useT();
   const { goTo } = useTurnActions(projectId, branch);
   const [instruction, setInstruction] = useState<string | null>(null);
+  const [wasCancelled, setWasCancelled] = useState(false);
   const { busy, problem, run } = useAttempt();
+  const writing = useRef<AbortController | null>(null);
   const asked = useQuery({
     queryKey: ['project', projectId, 'compaction', branch.id, upTo],
     queryFn: () => client.compaction(projectId, { ref: branch.id, upTo }),
@@ -36,28 +40,42 @@ export function CompactDialog({ projectId, branch, upTo, onClose }: CompactDialo
     retry: false,
   });
   const preview = asked.data;
-  const submit = (): Promise<boolean> =>
-    run(async () => {
-      const made = await client.compact(projectId, {
-        ref: branch.id,
-        upTo,
-        ...(instruction === null ? {} : { instruction }),
-      });
-      await refreshProject(projectId);
-      await goTo(made.branch.name);
-      onClose();
+  const submit = async (): Promise<void> => {
+    setWasCancelled(false);
+    const controller = new AbortController();
+    writing.current = controller;
+    const words = instruction === null ? {} : { instruction };
+    await run(async () => {
+      try {
+        const made = await askingFirst((more) =>
+          client.compact(projectId, { ref: branch.id, upTo, ...words, ...more }, controller.signal),
+        );
+        await refreshProject(projectId);
+        await goTo(made.branch.name);
+        onClose();
+      } catch (error) {
+        if (!controller.signal.aborted) throw error;
+        setWasCancelled(true);
+        // It may have been made the moment before: then its branch is there.
+        void refreshProject(projectId);
+      } finally {
+        writing.current = null;
+      }
     });
+  };
+  /** While the summary is written, what closes the dialog stops that first: it is paid for, and waits for an answer. */
+  const close = (): void => (writing.current === null ? onClose() : writing.current.abort());
   return (
-    <Dialog open onClose={onClose} title={t('compact.title')} description={t('compact.lead')}>
+    <Dialog open onClose={close} title={t('compact.title')} description={t('compact.lead')}>
       {asked.isError ? <Problem message={errorText(asked.error)} /> : null}
       {asked.isPending ? <Loading failures={asked.failureCount} /> : null}
       <DialogForm
-        save={t(busy ? 'compact.busy' : 'compact.save')}
+        save={t('compact.save')}
         canSave={preview !== undefined && preview.unread === 0}
         busy={busy}
         problem={problem}
         onSave={submit}
-        onClose={onClose}
+        onClose={close}
       >
         {preview === undefined ? null : (
           <>
@@ -75,6 +93,11 @@ export function CompactDialog({ projectId, branch, upTo, onClose }: CompactDialo
         )}
         {/* Not before the rest: the dialog would open with the focus on a choice that counts at once. */}
         {asked.isPending ? null : <WhenFull projectId={projectId} branch={branch} />}
+        <SummaryState
+          state={busy ? 'writing' : wasCancelled ? 'cancelled' : null}
+          model={branch.model}
+          cancelled={t('compact.cancelled')}
+        />
       </DialogForm>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { ChooseDialog } from '../../parts/choose-dialog/index.tsx';
 import { FidelityList } from '../../parts/fidelity-list.tsx';
-import { choose } from '../../session/choices.ts';
+import { chooseIfFree } from '../../session/choices.ts';
 import { attempt } from '../../session/refusals.ts';
 import type { ChoiceChanges } from '../../view/choices.ts';
 import { choosing, withdrawing } from '../../view/choices.ts';
@@ -27,9 +27,12 @@ export function Messages({ projectId, branch, lines, onOpen }: MessagesProps) {
     const others = ids.filter((each) => each !== id);
     setPicked(new Set(isPicked ? [...others, id] : others));
   };
-  const pin = async (): Promise<void> => {
-    if (await attempt(() => choose(projectId, branch, choosing(ids, 'pin')))) end();
-  };
+  const pin = (): void =>
+    void attempt(async () => {
+      const pins = choosing(ids, 'pin');
+      if (await chooseIfFree(projectId, branch, pins)) end();
+      else setAsked(pins);
+    });
   return (
     <section>
       <div className="messages-head">
@@ -53,7 +56,7 @@ export function Messages({ projectId, branch, lines, onOpen }: MessagesProps) {
           >
             {t('choose.leaveOut')}
           </button>
-          <button type="button" className="button small" disabled={ids.length === 0} onClick={() => void pin()}>
+          <button type="button" className="button small" disabled={ids.length === 0} onClick={pin}>
             {t('choose.pin')}
           </button>
           <button

@@ -2,7 +2,7 @@ import type { BranchView } from '@bough/api/client';
 import { DropdownMenu } from 'radix-ui';
 import { useT } from '../../i18n/index.ts';
 import { LeaveOutIcon, PinIcon } from '../../parts/icons.tsx';
-import { choose } from '../../session/choices.ts';
+import { chooseIfFree } from '../../session/choices.ts';
 import { attempt } from '../../session/refusals.ts';
 import type { ChoiceChanges } from '../../view/choices.ts';
 import { choiceOf, choosing, withdrawing } from '../../view/choices.ts';
@@ -11,7 +11,7 @@ interface ChoiceItemsProps {
   readonly projectId: string;
   readonly branch: BranchView;
   readonly nodeIds: readonly string[];
-  /** Leaving out and putting back change what caches and thinking rely on: the price is told first. */
+  /** What changes the next request changes what caches and thinking rely on, too: the price is told first. */
   readonly onAsk: (choices: ChoiceChanges) => void;
 }
 
@@ -19,7 +19,10 @@ interface ChoiceItemsProps {
 export function ChoiceItems({ projectId, branch, nodeIds, onAsk }: ChoiceItemsProps) {
   const t = useT();
   const choice = choiceOf(branch, nodeIds);
-  const apply = (choices: ChoiceChanges): void => void attempt(() => choose(projectId, branch, choices));
+  const applyOrAsk = (choices: ChoiceChanges): void =>
+    void attempt(async () => {
+      if (!(await chooseIfFree(projectId, branch, choices))) onAsk(choices);
+    });
   if (choice === 'leave_out')
     return (
       <DropdownMenu.Item className="menu-item" onSelect={() => onAsk(withdrawing(branch, nodeIds))}>
@@ -35,7 +38,7 @@ export function ChoiceItems({ projectId, branch, nodeIds, onAsk }: ChoiceItemsPr
       </DropdownMenu.Item>
       <DropdownMenu.Item
         className="menu-item"
-        onSelect={() => apply(choice === 'pin' ? withdrawing(branch, nodeIds) : choosing(nodeIds, 'pin'))}
+        onSelect={() => applyOrAsk(choice === 'pin' ? withdrawing(branch, nodeIds) : choosing(nodeIds, 'pin'))}
       >
         <PinIcon />
         {t(choice === 'pin' ? 'choose.unpin' : 'choose.pin')}

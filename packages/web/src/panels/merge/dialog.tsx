@@ -5,9 +5,9 @@ import { useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
-import { useIntoView } from '../../parts/into-view.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { SummaryState } from '../../parts/summary-state/index.tsx';
 import { client } from '../../session/client.ts';
 import { tellSent } from '../../session/composer-bus.ts';
 import { askingFirst } from '../../session/over-budget.ts';
@@ -62,7 +62,6 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
   const brought = picked === null ? offered : offered.filter((id) => picked.has(id));
 
   const state = busy && by === 'summary' ? 'writing' : wasCancelled ? 'cancelled' : null;
-  const stateShown = useIntoView<HTMLParagraphElement>(state);
 
   const submit = async (): Promise<void> => {
     setWasCancelled(false);
@@ -139,15 +138,7 @@ export function MergeDialog({ projectId, branch, nodeIds, onClose }: MergeDialog
             />
           </>
         )}
-        <p ref={stateShown} className="merge-state" role="status">
-          {state === 'writing' ? (
-            <>
-              <span className="pulse" /> {t('merge.writing', { model: preview?.summary.model ?? '' })}
-            </>
-          ) : state === 'cancelled' ? (
-            t('merge.cancelled')
-          ) : null}
-        </p>
+        <SummaryState state={state} model={preview?.summary.model ?? ''} cancelled={t('merge.cancelled')} />
       </DialogForm>
     </Dialog>
   );

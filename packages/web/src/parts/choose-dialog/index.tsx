@@ -2,7 +2,7 @@ import type { BranchView, ContextReport } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../../i18n/index.ts';
 import { attempt } from '../../session/refusals.ts';
-import { choose } from '../../session/choices.ts';
+import { choose, isTooLong } from '../../session/choices.ts';
 import { contextReportQuery } from '../../session/queries.ts';
 import type { ChoiceChanges } from '../../view/choices.ts';
 import { errorText } from '../../view/error-text.ts';
@@ -20,19 +20,19 @@ interface ChooseDialogProps {
   readonly onDone?: () => void;
 }
 
-/** Tells what leaving messages out, or putting them back, spares and costs, before it is done. */
+/** Tells what leaving messages out, pinning them or taking that back spares and costs, before it is done. */
 export function ChooseDialog({ projectId, branch, choices, onClose, onDone }: ChooseDialogProps) {
   const t = useT();
   const count = Object.keys(choices).length;
-  const isBack = Object.values(choices).every((choice) => choice === null);
+  const what = whatOf(branch, choices);
   const asked = useQuery({
     // The effect alone: the report of a long conversation is long.
     ...contextReportQuery(projectId, { ref: branch.id, choices, from: NEXT_MESSAGE }),
     gcTime: 0,
     staleTime: 0,
   });
-  const effect = asked.isFetching ? undefined : asked.data?.effect;
-  const words = t(isBack ? 'choose.back.count' : 'choose.leaveOut.count', { count: formatNumber(count, t.locale) });
+  const known = asked.isFetching ? undefined : asked.data;
+  const canConfirm = known !== undefined || (!asked.isFetching && isTooLong(asked.error));
   const confirm = (): void => {
     onClose();
     void attempt(async () => {
@@ -41,31 +41,36 @@ export function ChooseDialog({ projectId, branch, choices, onClose, onDone }: Ch
     });
   };
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={t(isBack ? 'choose.back' : 'choose.leaveOut')}
-      description={t(isBack ? 'choose.back.why' : 'choose.leaveOut.why')}
-    >
+    <Dialog open onClose={onClose} title={t(`choose.${what}`)} description={t(`choose.${what}.why`)}>
       {asked.isError ? <Problem message={errorText(asked.error)} /> : null}
       {asked.isFetching ? <Loading failures={asked.failureCount} /> : null}
-      {effect === undefined ? null : <Effect effect={effect} />}
+      {known === undefined ? null : <Effect effect={known.effect} />}
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           {t('dialog.cancel')}
         </button>
-        {effect === undefined ? null : (
+        {canConfirm ? (
           <button type="button" className="button primary" onClick={confirm}>
-            {words}
+            {t(`choose.${what}.count`, { count: formatNumber(count, t.locale) })}
           </button>
-        )}
+        ) : null}
       </div>
     </Dialog>
   );
 }
 
-function Effect({ effect }: { readonly effect: NonNullable<ContextReport['effect']> }) {
+type What = 'leaveOut' | 'pin' | 'unpin' | 'back';
+
+function whatOf({ choices: before = {} }: BranchView, choices: ChoiceChanges): What {
+  const wanted = Object.values(choices);
+  if (wanted.includes('leave_out')) return 'leaveOut';
+  if (wanted.includes('pin')) return 'pin';
+  return Object.keys(choices).every((id) => before[id] === 'pin') ? 'unpin' : 'back';
+}
+
+function Effect({ effect }: Pick<ContextReport, 'effect'>) {
   const t = useT();
+  if (effect === undefined) return <p>{t('choose.fits')}</p>;
   const { savedTokens, rewrittenTokens, rewriteCost, lostReasoning } = effect;
   const number = (value: number): string => formatNumber(value, t.locale);
   return (

@@ -157,6 +157,44 @@ describe('bind-thinking-to-prefix', () => {
     expect(thinkingSent(path)).toEqual(['a1', 'a2', 'a3']);
   });
 
+  it('CX-114: what was thought behind a provider’s own summary, or before it, fits behind the next one', () => {
+    const node = (path: readonly TreeNode[], line: string): readonly TreeNode[] => {
+      const parent = path.at(-1)?.id ?? null;
+      return sketch(line).map((one, index) => (index === 0 ? { ...one, parentId: parent } : one));
+    };
+    /** The summary of a path that its provider makes itself: its request ends with the path. */
+    const summaryOf = (path: readonly TreeNode[], number: number, options: AssemblyOptions): readonly TreeNode[] => {
+      const { madeWith } = assembleContext(path, options);
+      const [asked, made] = node(path, `q${number} user: sum up\ns${number} assistant claude/opus: so far`);
+      return asked && made ? [asked, { ...made, madeWith }] : [];
+    };
+    const ids = (nodes: readonly TreeNode[]) => nodes.map(({ id }) => id);
+    const turn = (number: number) => `
+      u${number} user: ask ${number}
+      a${number} assistant claude/opus: [think! ${number}] told ${number}
+    `;
+    const one = play(turn(1));
+    const early = play(`${turn(2)}${turn(3)}`, BOUND, one);
+    const first = summaryOf(one, 1, BOUND);
+    const behindFirst = { ...BOUND, summary: ids(first) };
+    const late = play(`${turn(2)}${turn(3)}`, behindFirst, [...one, ...first]);
+    for (const [path, at] of [
+      [early, 4],
+      [late, 6],
+    ] as const) {
+      const said = path.filter(({ id }) => !ids(first).includes(id));
+      const second = summaryOf([...one, ...first, ...said.slice(2, 4)], 2, behindFirst);
+      const whole = [...said.slice(0, 4), ...second, ...said.slice(4)];
+      const behindBoth = { ...BOUND, summary: ids(second), earlierSummaries: [first] };
+      expect(path[at]?.id).toBe('u3');
+      expect(thinkingSent(whole, behindBoth)).toContain('a3');
+      // Nothing vouches for what came before without the first summary, nor behind other instructions or a pin.
+      expect(thinkingSent(whole, { ...behindBoth, earlierSummaries: [] })).not.toContain('a3');
+      expect(thinkingSent(whole, { ...behindBoth, systemPrompt: 'Be kind.' })).not.toContain('a3');
+      expect(thinkingSent(whole, { ...behindBoth, choices: { a2: 'pin' } })).not.toContain('a3');
+    }
+  });
+
   it('CX-22: a result that is told in the reply that asked for it is part of the prefix', () => {
     const path = play(`
       u1 user: a
