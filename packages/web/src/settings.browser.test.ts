@@ -309,6 +309,12 @@ describe('tool servers', () => {
     await eventually(approvals).toMatchObject({ current_time: 'ask' });
   });
 
+  it('WEB-777: what Bough’s own tools do is told in the reader’s language, not as models are told', async () => {
+    const page = await stage.open('/settings#tools', { locale: 'zh-CN' });
+    const builtIn = await opened(page.locator('#tools details.provider').last());
+    await builtIn.getByText(zh['tool.calculator.about'], { exact: true }).waitFor();
+  });
+
   it('WEB-107: the whole page, in Chinese and on a phone, is accessible and inside its window', async () => {
     const page = await stage.open('/settings', PHONE);
     await page.getByRole('radio', { name: en['settings.language.zh'] }).check({ force: true });

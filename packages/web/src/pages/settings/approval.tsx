@@ -2,6 +2,7 @@ import type { ApprovalPolicy, McpServerListView } from '@bough/api/client';
 import { useId } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { client } from '../../session/client.ts';
+import { ownTool } from '../../view/own-tools.ts';
 import { useSave } from './save.ts';
 import { Saved } from './saved.tsx';
 
@@ -63,6 +64,12 @@ interface ToolListProps {
 
 /** Tools with what they do and the rule for each. */
 export function ToolList({ tools, settings }: ToolListProps) {
+  const t = useT();
+  // What describes Bough's own tools to models is long, and in English alone.
+  const about = (name: string, description: string): string => {
+    const own = ownTool(name);
+    return own === undefined ? description : t(`tool.${own}.about`);
+  };
   return (
     <ul className="tool-rules">
       {tools.map(({ name, ruleName, description, approval, rule }) => (
@@ -74,7 +81,7 @@ export function ToolList({ tools, settings }: ToolListProps) {
             {...(rule?.pattern === ruleName ? {} : { otherwise: approval })}
             decidedByFile={rule?.from === 'file' ? rule.policy : null}
           />
-          {description === '' ? null : <p className="hint">{description}</p>}
+          {description === '' ? null : <p className="hint">{about(ruleName, description)}</p>}
         </li>
       ))}
     </ul>
