@@ -261,6 +261,22 @@ describe('files', () => {
     await page.getByText(en['files.failed']).waitFor();
     expect(await composer(page).inputValue()).toBe('/sim say without');
     await button(page, en['files.remove'].replace('{name}', 'broken.png')).click();
+    expect(await page.getByText(en['files.failed']).count()).toBe(0);
+    await composer(page).press('Enter');
+    await ended(page, 1);
+  });
+
+  it('WEB-164: that are on their way hold a message up, and that is told for as long as it is so', async () => {
+    const { page } = await openProject(stage);
+    const held: (() => Promise<void>)[] = [];
+    await page.route('**/api/blobs?*', (route) => void held.push(() => route.continue()));
+    await page.locator('form.composer input[type="file"][multiple]').setInputFiles(PICTURE);
+    await eventually(async () => held.length).toBe(1);
+    await send(page, '/sim say seen');
+    await page.getByText(en['files.waiting']).waitFor();
+    await Promise.all(held.map((go) => go()));
+    await ready(page, 1);
+    expect(await page.getByText(en['files.waiting']).count()).toBe(0);
     await composer(page).press('Enter');
     await ended(page, 1);
   });

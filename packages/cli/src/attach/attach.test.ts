@@ -66,6 +66,21 @@ describe('attaching files', () => {
     expect((await place.bough(['ls', '--json'])).json()).toEqual([]);
   });
 
+  it('CLI-56: what the model does not take is told before it is sent, with what can be done', async () => {
+    const plain = ['--provider', 'simulated_chat', '--model', 'sim-plain'];
+    const told = async (...words: readonly string[]) =>
+      (await place.bough(['chat', ...plain, '-a', 'dot.png', '-a', 'notes.txt', '-m', 'Look', ...words])).err;
+    expect(await told()).toBe(
+      'sim-plain does not take dot.png: it gets a line with the name.\n' +
+        '(--files-otherwise omit leaves it out; --model begins with another model.)\n',
+    );
+    expect(await told('--files-otherwise', 'omit')).toBe(
+      'sim-plain does not take dot.png: that is left out.\n' +
+        '(--files-otherwise text sends its text or name; --model begins with another model.)\n',
+    );
+    expect((await place.bough(['chat', '-a', 'dot.png', '-m', 'Look'])).err).not.toContain('does not take');
+  });
+
   it('CLI-53: in a chat they go with the next message, once', async () => {
     const input = new PassThrough();
     const script = ['First', '/attach notes.txt', '/attach gone.txt', 'Second', 'Third', '/quit'];

@@ -13,7 +13,7 @@ export const ATTACH_OPTION: OptionSpecs = {
   attach: { description: 'attach a file, - for the input; may be repeated', value: 'file', short: 'a', many: true },
 };
 
-type Blocks = Exclude<MessageContentInput, string>;
+export type Blocks = Exclude<MessageContentInput, string>;
 
 /** The input as a file. Nothing tells its name, and how long it will be. */
 const PIPED = '-';

@@ -2,6 +2,7 @@ import type { BranchView, ChatInput, Client, MessageContentInput, ProjectView } 
 import { ApiError } from '@bough/api';
 import type { StreamLine } from '@bough/core';
 import { BoughError } from '@bough/core';
+import { tellFates } from '../attach/fates.ts';
 import { attach, withFiles } from '../attach/index.ts';
 import type { Stopping } from '../commands/streaming.ts';
 import { exitCodeOf, followTurn, stoppingOf } from '../commands/streaming.ts';
@@ -61,8 +62,9 @@ export async function talk(session: ChatSession): Promise<void> {
 }
 
 async function say(session: ChatSession, message: string): Promise<void> {
-  const { client, project, branch } = session;
+  const { client, terminal, project, branch } = session;
   const content = withFiles(session.files, message);
+  await tellFates(client, terminal, branch, session.files);
   const input = { ref: branch.id, message: content, ...session.limits };
   const response = await askingFirst(session, (more) => client.chat(project.id, { ...input, ...more }));
   if (response === null) return;

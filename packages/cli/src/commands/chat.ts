@@ -2,6 +2,7 @@ import type { BranchView, Client, ModelNoticeView, ProjectView } from '@bough/ap
 import type { Input } from '../arguments/index.ts';
 import { UsageError } from '../arguments/index.ts';
 import { ATTACH_OPTION, attachedFiles, takesInput, withFiles } from '../attach/index.ts';
+import { tellFates } from '../attach/fates.ts';
 import { readTyped } from '../chat/lines.ts';
 import { talk } from '../chat/session.ts';
 import type { Command } from '../command.ts';
@@ -56,6 +57,7 @@ export const chat: Command = {
       if (message !== undefined) {
         const content = withFiles(files, message);
         const limits = { ...limitsOf(input), ...overBudgetOf(input) };
+        await tellFates(client, terminal, branch, files);
         const response = await client.chat(project.id, { ref: branch.id, message: content, ...limits });
         const session = { client, projectId: project.id, signal: terminal.signal };
         return exitCodeOf(await followTurn(terminal, session, { response }, { json: input.flag('json'), view }));

@@ -10,6 +10,7 @@ import { AttachButton } from '../parts/files/attach-button.tsx';
 import { FileChips } from '../parts/files/chips.tsx';
 import { FilesFate } from '../parts/files/fate.tsx';
 import { DropZone } from '../parts/files/drop.tsx';
+import { HoldUp } from '../parts/files/hold-up.tsx';
 import { SendIcon, UploadIcon } from '../parts/icons.tsx';
 import { ModelFields } from '../parts/model-fields.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -93,7 +94,8 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
   const t = useT();
   const [text, setText] = useState(() => readDraft(...NOWHERE));
   const [chosen, setChosen] = useState<ProviderListView['defaults'] | null>(null);
-  const { busy, problem, setProblem, run } = useAttempt();
+  const { busy, problem, run } = useAttempt();
+  const [isHeldUp, setHeldUp] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   // Whoever is already writing in another field would go on here without noticing.
   useEffect(() => {
@@ -114,8 +116,8 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
   const send = async (): Promise<void> => {
     const message = { text: text.trim(), files: files.blocks };
     if (isBlank(message) || busy || model.trim() === '') return;
-    if (files.isBusy) return setProblem(t('files.waiting'));
-    if (files.hasFailed) return setProblem(t('files.failed'));
+    setHeldUp(files.isBusy || files.hasFailed);
+    if (files.isBusy || files.hasFailed) return;
     await run(async () => {
       await create({ preset: preset?.id ?? null, provider, model: model.trim(), message });
       writeDraft(...NOWHERE, '');
@@ -132,6 +134,7 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
         }}
       >
         {problem === null ? null : <Problem message={problem} />}
+        {isHeldUp ? <HoldUp isBusy={files.isBusy} hasFailed={files.hasFailed} /> : null}
         <PresetTrouble preset={chosen === null ? preset : undefined} />
         {prompts.menu}
         <div className="composer-box">

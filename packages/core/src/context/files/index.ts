@@ -75,6 +75,17 @@ export function textOfFile(block: AttachedBlock): FileBlock | null {
   return { type: 'file', name: block.name, file: block.text, text: block.text };
 }
 
+/** What a model gets in place of a file that it does not take: its text, a line that names it, or nothing. */
+export type FileFate = 'text' | 'line' | 'omit';
+
+/** Null: the file itself is sent. `takes` are the media types that the model takes in a message. */
+export function fateOf(block: AttachedBlock, takes: readonly string[], otherwise: FilesOtherwise): FileFate | null {
+  const hasText = textOfFile(block) !== null;
+  if (block.type === 'file' ? hasText : takes.includes(block.file.mediaType)) return null;
+  if (otherwise === 'omit') return 'omit';
+  return hasText ? 'text' : 'line';
+}
+
 /** Blocks as one text, in which files are named. */
 export function textNamingFiles(blocks: readonly ContentBlock[]): string {
   if (!blocks.some(isAttachedBlock)) return deriveTextFromBlocks(blocks);

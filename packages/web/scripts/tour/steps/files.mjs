@@ -63,6 +63,14 @@ async function seeMade(visit) {
   await visit.shot();
 }
 
+/** A PDF that the provider fetched, beside what the reply says of it. */
+async function seeFetched(visit) {
+  const page = await startProject(visit, { provider: 'simulated', providerTools: [{ tool: 'web_fetch' }] });
+  await send(visit, 'Read this.\n/sim fetch https://example.com/trees.pdf?pages=12\n/sim say Trees branch.');
+  await page.locator('.reply-footer').last().waitFor();
+  await visit.shot();
+}
+
 async function seeRefused(visit) {
   const page = await startProject(visit);
   const broken = { name: 'broken.png', mimeType: 'image/png', buffer: PICTURE.buffer.subarray(0, 60) };
@@ -113,6 +121,7 @@ export const files = [
   { name: 'files-text', views: BOTH, run: seeLarge(2, '.file-text') },
   { name: 'files-alt', views: BOTH, run: seeAlt },
   { name: 'files-made', views: EVERY, run: seeMade },
+  { name: 'files-fetched', views: BOTH, run: seeFetched },
   { name: 'files-refused', views: COLOURS, run: seeRefused },
   { name: 'files-not-taken', views: COLOURS, run: seeNotTaken },
   { name: 'files-edit', views: BOTH, run: seeEdit },

@@ -8,6 +8,7 @@ import { AttachButton } from '../../parts/files/attach-button.tsx';
 import { FileChips } from '../../parts/files/chips.tsx';
 import { FilesFate } from '../../parts/files/fate.tsx';
 import { DropZone } from '../../parts/files/drop.tsx';
+import { HoldUp } from '../../parts/files/hold-up.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { changeBranch } from '../../session/branch-changes.ts';
@@ -48,6 +49,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const [text, setText] = useState(() => readDraft(projectId, branch.id));
   const [pastes, setPastes] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
+  const [isHeldUp, setHeldUp] = useState(false);
   const [switching, setSwitching] = useState(false);
   const [settingUp, setSettingUp] = useState(false);
   const [asking, setAsking] = useState<Written | null>(null);
@@ -116,9 +118,9 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const written = (): Written | null => {
     const message = { text: joinDraft(text, pastes), files: files.blocks };
     if (isBlank(message)) return null;
-    if (!files.isBusy && !files.hasFailed) return message;
-    setProblem(t(files.isBusy ? 'files.waiting' : 'files.failed'));
-    return null;
+    const mayGo = !files.isBusy && !files.hasFailed;
+    setHeldUp(!mayGo);
+    return mayGo ? message : null;
   };
   const submit = (): void => {
     const message = written();
@@ -156,6 +158,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
         }}
       >
         {problem === null ? null : <Problem message={problem} />}
+        {isHeldUp ? <HoldUp isBusy={files.isBusy} hasFailed={files.hasFailed} /> : null}
         {tabs.other === null ? null : (
           <OtherDraft
             text={tabs.other.text}

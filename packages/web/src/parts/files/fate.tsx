@@ -1,9 +1,8 @@
 import type { ProviderView } from '@bough/api/client';
-import type { AttachedBlock, FilesOtherwise } from '@bough/core';
+import type { AttachedBlock, FileFate, FilesOtherwise } from '@bough/core';
+import { fateOf } from '@bough/core';
 import type { ReactNode } from 'react';
 import { useT } from '../../i18n/index.ts';
-import type { FileFate } from '../../view/file-fate.ts';
-import { fateOf } from '../../view/file-fate.ts';
 import { modelLabel } from '../../view/model-label.ts';
 
 interface FilesFateProps {

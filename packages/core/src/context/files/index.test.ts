@@ -1,7 +1,8 @@
-import type { AttachedBlock } from '@bough/core';
-import { blobHash, sha256 } from '@bough/core';
 import { describe, expect, it } from 'vitest';
-import { fateOf } from './file-fate.ts';
+import type { AttachedBlock } from '../../blocks/index.ts';
+import { blobHash } from '../../entities/index.ts';
+import { sha256 } from '../../hash/index.ts';
+import { fateOf } from './index.ts';
 
 const file = (mediaType: string) => ({ hash: blobHash(sha256(mediaType)), mediaType, size: 9 });
 const text = { ...file('text/plain'), characters: 9 };
@@ -12,7 +13,7 @@ const notes: AttachedBlock = { type: 'file', name: 'notes.md', file: file('text/
 const archive: AttachedBlock = { type: 'file', name: 'a.zip', file: file('application/zip') };
 
 describe('what becomes of a file', () => {
-  it('WEB-285: it is sent, or its text, or a line that names it, or nothing, as the model and the branch have it', () => {
+  it('CX-74: it is sent, or its text, or a line that names it, or nothing, as the model and the branch have it', () => {
     const fates = (takes: readonly string[], otherwise: 'text' | 'omit') =>
       [picture, paper, scan, notes, archive].map((block) => fateOf(block, takes, otherwise));
     expect(fates(['image/png', 'application/pdf'], 'text')).toEqual([null, null, null, null, 'line']);
