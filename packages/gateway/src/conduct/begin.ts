@@ -138,8 +138,8 @@ async function createProject(
   const { provider, model } = envelope;
   const project: Project = {
     id,
-    // Named by the conversation, should it begin with something beside it.
-    name: isFirst(placing) ? titleFrom(words) : UNTITLED,
+    // Named by the conversation, should a session begin with something beside it.
+    name: isFirst(placing) || client.session === null ? titleFrom(words) : UNTITLED,
     description: null,
     systemPrompt: null,
     defaults: { provider, model },

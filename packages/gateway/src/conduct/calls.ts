@@ -12,7 +12,7 @@ import type { Continued, Memory } from '../record/memory.ts';
 import type { Reading, Readings } from '../record/readings.ts';
 import type { RepairedBody } from '../repair/index.ts';
 import type { Said } from '../record/trail.ts';
-import { bringsTools, trailsOf } from '../record/trail.ts';
+import { asSpoken, bringsTools, trailInPassing, trailsOf } from '../record/trail.ts';
 import type { Routed, Router } from '../route/index.ts';
 import { routedEnvelope } from '../route/index.ts';
 import type { BegunCall, BeginEnvironment } from './begin.ts';
@@ -106,8 +106,7 @@ export async function whereabouts(
   { arrival, body, client, said, start }: Request,
 ): Promise<Whereabouts | Plan> {
   await state.endings.of(said);
-  const isInPassing = client.isAgent && client.session === null && !bringsTools(body);
-  const besides = isInPassing ? trailsOf(body, null, null, true) : [];
+  const besides = client.isAgent && client.session === null ? besidesOf(asSpoken(body, client)) : [];
   try {
     const likely = state.memory.find(said)?.at ?? null;
     return await find(env.store, { said, start, client, project: arrival.project, besides, likely });
@@ -115,6 +114,13 @@ export async function whereabouts(
     if (error instanceof UnknownIdError && error.kind === 'project') return unknownProject(arrival);
     throw error;
   }
+}
+
+/** What an agent asks in passing lies beside its conversation, whichever of them comes first. */
+function besidesOf(body: ClientBody): readonly { readonly trail: string }[] {
+  if (!bringsTools(body)) return trailsOf(body, null, null, true);
+  const trail = trailInPassing(body);
+  return trail === null ? [] : [{ trail }];
 }
 
 function unknownProject({ protocol, project }: Arrival): Plan {
@@ -132,7 +138,7 @@ export async function begin(
   const { arrival, body, client, said, routed } = request;
   const provider = routed?.provider ?? arrival.provider;
   const envelope = routed === null ? envelopeOf(provider.deployment.id, body) : routedEnvelope(routed);
-  const isBeside = client.isAgent && client.session !== null && !bringsTools(body);
+  const isBeside = client.isAgent && !bringsTools(body);
   const remembered = memory.find(said)?.bodies ?? [];
   let bodies: readonly KnownBody[] = [];
   const begun = await beginRecording(env, {

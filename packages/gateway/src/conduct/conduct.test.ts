@@ -412,6 +412,39 @@ describe('what is said', () => {
     expect([nodes.length, branches.length]).toEqual([6, 1]);
   });
 
+  it('GW-25: an agent without sessions that asks in passing before each message has one conversation, in all modes', async () => {
+    const stage = stageOn(store);
+    const context = (day: string) => ({
+      text: `<session_context>\nToday is ${day}.\n- **Workspace Directories:**\n  - /home/a\n</session_context>`,
+    });
+    const send = async (system: string, contents: readonly object[], isInPassing = false) => {
+      const tools = isInPassing ? {} : { tools: [{ functionDeclarations: [{ name: 'ls' }] }] };
+      const url = '/gateway/simulated_gemini/v1beta/models/sim-plain:generateContent';
+      const headers = { 'user-agent': 'GeminiCLI-tui/0.61.0/x', host: HEADERS.host };
+      const body = JSON.stringify({ contents, systemInstruction: { parts: [{ text: system }] }, ...tools });
+      const asked = await ask(stage, body, undefined, headers, url);
+      const { candidates } = JSON.parse(asked.text) as { candidates: { content: object }[] };
+      return { project: projectOf(asked), reply: sure(candidates[0]).content };
+    };
+    const user = (...parts: readonly object[]) => ({ role: 'user', parts });
+    const first = user(context('Monday'), { text: 'Hello?' });
+    const passing = await send('You route.', [user(context('Monday')), user({ text: 'Hello?' })], true);
+    const main = await send('You are an agent. You are in **Default** mode.', [first]);
+    const history = [first, main.reply, user({ text: 'And?' })];
+    const again = await send('You route.', history, true);
+    const next = await send('You are an agent. You are in **Plan** mode.', history);
+    expect([main, again, next].map(({ project }) => project)).toEqual(Array(3).fill(passing.project));
+    const branches = await store.listBranches(passing.project);
+    expect(branches.map(({ name, recorded }) => [name, recorded?.kind])).toEqual([
+      ['Hello?', 'aside'],
+      ['main', 'main'],
+      [expect.any(String), 'aside'],
+    ]);
+    const path = await store.path(passing.project, sure(branches[1]?.tipId));
+    expect(path.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect((await store.getProject(passing.project)).name).toBe('Hello?');
+  });
+
   it('GW-25: what an agent without sessions asks about its conversation, without tools, lies beside that', async () => {
     const stage = stageOn(store);
     const headers = { 'user-agent': 'GeminiCLI-tui/0.61.0/x', host: HEADERS.host };

@@ -22,8 +22,8 @@ export interface Sought {
   readonly client: Client;
   /** The project that the client asked for. */
   readonly project: ProjectId | null;
-  /** The same history as a conversation with tools has it: an agent asks about it in passing, and has no session. */
-  readonly besides: readonly Said[];
+  /** The same history as the other has it: an agent without a session talks with tools, and asks in passing without. */
+  readonly besides: readonly Pick<Said, 'trail'>[];
   /** Where the conversation was last, as far as this process knows. */
   readonly likely: { readonly project: ProjectId; readonly branch: BranchId } | null;
 }
@@ -50,7 +50,9 @@ export async function find(
   const own = sessionProject(client);
   if (own === null) {
     const about = besides.length === 0 ? null : await longest(store, besides, null, null);
-    const main = about === null ? null : await branchOf(store, about);
+    const branch = about === null ? null : await branchOf(store, about);
+    // What was asked in passing came first: the conversation itself begins now.
+    const main = branch?.recorded?.kind === 'aside' ? null : branch;
     return { ...nothing, project: about?.projectId ?? null, isNewProject: about === null, main };
   }
   const id = toProjectId(own);
@@ -61,7 +63,7 @@ export async function find(
 
 async function longest(
   store: Store,
-  said: readonly Said[],
+  said: readonly Pick<Said, 'trail'>[],
   start: string | null,
   project: ProjectId | null,
 ): Promise<TreeNode | null> {

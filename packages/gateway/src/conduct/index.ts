@@ -10,7 +10,7 @@ import { Continued, Memory } from '../record/memory.ts';
 import type { Reading } from '../record/readings.ts';
 import { Readings } from '../record/readings.ts';
 import type { Said } from '../record/trail.ts';
-import { bringsTools, startOf, trailsOf } from '../record/trail.ts';
+import { asSpoken, bringsTools, startOf, trailsOf } from '../record/trail.ts';
 import type { ConductorEnvironment, Request, State } from './calls.ts';
 import { atOnce, conduct, inTime, PATIENCE_MS, whereabouts } from './calls.ts';
 import { budgetOf, budgetRefusal, withNotes } from './budget.ts';
@@ -109,9 +109,10 @@ function read(
   const body = routed?.body ?? asked;
   const start = arrival.protocol === 'openai-responses' ? continued.find(continuedIn(text)) : null;
   const earlier = body.resumed === undefined ? null : (found?.reading ?? null);
-  const said = trailsOf(body, client.session, start, bringsTools(body), earlier);
+  const spoken = asSpoken(body, client);
+  const said = trailsOf(spoken, client.session, start, bringsTools(body), earlier);
   if (said.length === 0) return null;
-  const reading = routed === null ? readingOf(body, said, start ?? startOf(body, client.session), earlier) : null;
+  const reading = routed === null ? readingOf(body, said, start ?? startOf(spoken, client.session), earlier) : null;
   if (reading !== null) readings.keep(key, reading, found?.reading ?? null);
   return { arrival, body, client, said, start, routed, earlier, reading };
 }

@@ -1,5 +1,7 @@
-import { trailAfter, trailStart } from '@bough/core';
+import { isTextBlock, trailAfter, trailStart } from '@bough/core';
+import type { Client } from '../clients/index.ts';
 import type { ClientBody, ClientPart } from '../dialect.ts';
+import { givenLikeness } from '../dialects/likeness.ts';
 
 /** A part of a client's history with its place in it: one node. */
 export interface Said extends ClientPart {
@@ -40,6 +42,33 @@ export function trailsOf(
     }
   }
   return said;
+}
+
+/**
+ * An agent that declares no session is known by its name alone: what it asks in passing has a system prompt of its own,
+ * and that of its conversation changes with its modes.
+ */
+export function asSpoken<Body extends Pick<ClientBody, 'system'>>(
+  body: Body,
+  { session, name, isAgent }: Pick<Client, 'session' | 'name' | 'isAgent'>,
+): Body {
+  return session === null && isAgent ? { ...body, system: [name] } : body;
+}
+
+/**
+ * The trail of what an agent may have asked in passing before its conversation began: each text of its first message as
+ * a message of its own, without tools. Null for any request but the first.
+ */
+export function trailInPassing(
+  body: Pick<ClientBody, 'system' | 'tools' | 'providerTools' | 'messages'>,
+): string | null {
+  const [first, ...others] = body.messages;
+  const [part, ...rest] = first?.parts ?? [];
+  if (part === undefined || part.role !== 'user' || part.files.length + others.length + rest.length > 0) return null;
+  return part.blocks.reduce(
+    (trail, block) => trailAfter(trail, 'user', givenLikeness([isTextBlock(block) ? block.text : ''], [])),
+    startOf(body, null, false),
+  );
 }
 
 /** What the first trail of a request follows. */
@@ -108,7 +137,10 @@ function identityOf(system: readonly string[]): string {
 const PORTIONS = [16, 512] as const;
 
 /** The trails of a request, the longest history first, in portions that are asked for one after the other. */
-export function portionsOf(said: readonly Said[], start: string | null = null): readonly (readonly string[])[] {
+export function portionsOf(
+  said: readonly Pick<Said, 'trail'>[],
+  start: string | null = null,
+): readonly (readonly string[])[] {
   const trails = [...(start === null ? [] : [start]), ...said.map(({ trail }) => trail)].toReversed();
   const [first, second] = PORTIONS;
   return [trails.slice(0, first), trails.slice(first, second), trails.slice(second)].filter(
