@@ -68,6 +68,27 @@ describe('search', () => {
     await marked(page).getByText('kittiwake').first().waitFor();
   });
 
+  it('WEB-241: Enter right after typing opens what is found then, and not what was found for the words before', async () => {
+    await talk('Heath', 'nightjar');
+    await talk('Marsh', 'bittern');
+    const page = await atHome('Heath');
+    await box(page).fill('nightjar');
+    await eventually(() => hits(page).count()).toBe(2);
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/api\/search\?q=bittern/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    const requested = page.waitForRequest(/\/api\/search\?q=bittern/);
+    await box(page).fill('bittern');
+    await page.keyboard.press('Enter');
+    await requested;
+    expect(new URL(page.url()).pathname).toBe('/');
+    answer();
+    await marked(page).getByText('bittern').first().waitFor();
+  });
+
   it('WEB-242: nothing found, a query that cannot be answered and an index that is not ready are told', async () => {
     await talk('Desk', 'stapler');
     const page = await atHome('Desk');

@@ -19,7 +19,7 @@ export function moveThroughResults(event: KeyboardEvent<HTMLElement>): void {
   if (!isInBox && at < 0) return;
   if (isInBox && event.key === 'Enter') {
     event.preventDefault();
-    results[0]?.click();
+    openFirst(sidebar, box);
     return;
   }
   if (isInBox && (event.key === 'Home' || event.key === 'End')) return;
@@ -27,4 +27,18 @@ export function moveThroughResults(event: KeyboardEvent<HTMLElement>): void {
   if (next === null) return;
   event.preventDefault();
   (next < 0 ? box : results[next])?.focus();
+}
+
+/** Enter opens what is found for these words: until then, the first line is what was found for those before. */
+function openFirst(sidebar: Element, box: HTMLInputElement): void {
+  const typed = box.value;
+  const open = (): void => {
+    const isWanted = box.value === typed && document.activeElement === box;
+    if (isWanted && sidebar.querySelector('.sidebar-scroll [aria-busy="true"]') !== null) return;
+    waiting.disconnect();
+    if (isWanted) sidebar.querySelector<HTMLElement>(RESULTS)?.click();
+  };
+  const waiting = new MutationObserver(open);
+  waiting.observe(sidebar, { subtree: true, childList: true, attributeFilter: ['aria-busy'] });
+  open();
 }

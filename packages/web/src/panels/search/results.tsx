@@ -24,14 +24,16 @@ export function SearchResults({ typed, isListed, isAlone }: SearchResultsProps) 
   const settled = useSettled(typed, 150);
   const found = useInfiniteQuery(searchQuery(settled));
   const { open, dialog } = useOpenHit();
-  if (typed.trim() === '' || settled.trim() === '') return null;
+  if (typed.trim() === '') return null;
+  const isOld = settled !== typed;
+  if (settled.trim() === '') return <p hidden aria-busy="true" />;
   const pages = found.data?.pages ?? [];
   const groups = searchGroups(pages)
     .map((group) => ({ ...group, hits: group.hits.filter((hit) => !isListed(hit)) }))
     .filter(({ hits }) => hits.length > 0);
   const isNothing = found.data !== undefined && groups.length === 0 && !found.hasNextPage;
   return (
-    <section className="search-results" aria-label={t('search.results')} aria-busy={found.isFetching}>
+    <section className="search-results" aria-label={t('search.results')} aria-busy={isOld || found.isFetching}>
       <div role="status" className="search-status">
         {found.error === null ? null : <p className="search-refused">{withoutIds(found.error.message)}</p>}
         {found.isPending && found.isFetching ? <p className="faint">{t('search.searching')}</p> : null}

@@ -30,7 +30,7 @@ export function Projects({ typed }: { readonly typed: string }) {
   const isSearch = search !== '';
   const listed: ProjectSearch = isSearch ? { search, archived: false } : UNFILED;
   const archive = { search, archived: true };
-  const first = useQuery({ ...projectsQuery(listed), placeholderData: keepPreviousData }).data;
+  const { data: first, isPlaceholderData } = useQuery({ ...projectsQuery(listed), placeholderData: keepPreviousData });
   const pinned = useQuery({ ...projectsQuery(PINNED), enabled: !isSearch }).data;
   const archived = useQuery({ ...projectsQuery(archive), placeholderData: keepPreviousData }).data;
   const { openFolders } = usePreferences();
@@ -66,7 +66,7 @@ export function Projects({ typed }: { readonly typed: string }) {
         </div>
       ) : null}
       <div className="sidebar-scroll" ref={setScroller}>
-        <div className="sidebar-lists">
+        <div className="sidebar-lists" aria-busy={search !== typed.trim() || isPlaceholderData}>
           {isEmpty && !isSearch ? <p className="faint">{t('projects.empty')}</p> : null}
           {scroller === null ? null : (
             <>
@@ -111,7 +111,7 @@ export function Projects({ typed }: { readonly typed: string }) {
             </details>
           )}
           {typed.trim() === '' ? null : (
-            <Suspense fallback={null}>
+            <Suspense fallback={<p hidden aria-busy="true" />}>
               <SearchResults typed={typed} isListed={isListed} isAlone={isEmpty && !isFar} />
             </Suspense>
           )}
