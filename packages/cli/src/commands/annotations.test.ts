@@ -47,6 +47,11 @@ it('CLI-257: replies are judged against each other or by themselves, and models 
   const results = await place.bough(['judge', '--json']);
   expect(results.json()).toMatchObject([{ provider: 'simulated', wins: 1, losses: 1, ties: 0, good: 1 }]);
   expect((await oaks('judge', reply, '--tie')).out).toContain('as good as 1 other');
+  const blind = await oaks('judge', reply, '--blind', '--json');
+  expect(blind.json()).toMatchObject([
+    { kind: 'verdict', blind: true },
+    { kind: 'verdict', blind: true },
+  ]);
   expect((await oaks('judge')).out).toMatch(/model\s+won\s+lost\s+tied/);
   expect((await oaks('judge', reply, '--tie', '--mark', 'bad')).code).toBe(2);
   expect((await oaks('judge', '--mark', 'good')).err).toContain('--mark means nothing without <node>.');

@@ -49,6 +49,21 @@ describe('bough dataset', () => {
       await expect(load(loader, 'replies')).rejects.toThrow('data.jsonl is not what the manifest says');
   });
 
+  it.each([
+    ['messages', 'jsonl', 'every prompt is'],
+    ['preference', 'jsonl', 'every prompt is'],
+    ['sharegpt', 'jsonl', 'every record is'],
+    ['messages', 'parquet', 'the file is'],
+  ])('CLI-781: both loaders take %s as %s', async (shape, format, told) => {
+    const out = `${shape}-${format}`;
+    const words = ['dataset', 'Sums', '--shape', shape, '--format', format, '--out', out, '--json'];
+    const { records } = (await place.bough(words)).json() as { records: number };
+    for (const loader of ['load.mjs', 'load.py']) {
+      const { stdout } = await load(loader, out);
+      expect(stdout).toMatch(new RegExp(`^${records} records.*, and ${told} what the manifest says`));
+    }
+  });
+
   it('CLI-780: refuses what cannot be meant', async () => {
     const refused = async (...words: string[]) => (await place.bough(['dataset', ...words])).err;
     expect(await refused()).toContain('Name one project, or say --all.');

@@ -27,6 +27,7 @@ export const judge: Command = {
     tie: { description: 'the replies are equally good', ...ONE },
     mark: { description: 'judge the reply by itself', value: 'verdict', choices: ['good', 'bad', 'none'], ...ONE },
     reason: { description: 'why', value: 'words', ...ONE },
+    blind: { description: 'you did not see which model said what', ...ONE },
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough judge', 'bough judge 1f0c2a9e --mark good --reason "shorter"', 'bough judge 1f0c2a9e --mark none'],
@@ -37,7 +38,7 @@ export const judge: Command = {
       const project = await projectOption(client, input);
       const node = await nodeIdOf(client, project.id, named);
       const [reason, mark] = [input.text('reason'), input.text('mark')];
-      const why = reason === undefined ? {} : { reason };
+      const why = { ...(reason === undefined ? {} : { reason }), ...(input.flag('blind') ? { blind: true } : {}) };
       if (mark !== undefined) {
         if (input.flag('tie') || input.texts('over').length > 0)
           throw new UsageError('--mark judges one reply by itself; --over and --tie compare it with others.');
