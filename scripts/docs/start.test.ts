@@ -32,7 +32,7 @@ it('what npm start starts prints its address, serves the page and the API, and s
   }
 });
 
-it('npm ci runs no program of others and asks for none: what has an install script is known, and works without', async () => {
+it('npm ci asks nobody about install scripts: all that have one are known, and none is needed', async () => {
   const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(ROOT, name), 'utf8'));
   const { packages } = (await read('package-lock.json')) as { packages: Record<string, { hasInstallScript?: true }> };
   const scripted = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript === true);
