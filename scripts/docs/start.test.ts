@@ -31,3 +31,13 @@ it('what npm start starts prints its address, serves the page and the API, and s
     await rm(home, { recursive: true, force: true });
   }
 });
+
+it('npm ci asks nobody about install scripts: all that have one are known, and none is needed', async () => {
+  const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(ROOT, name), 'utf8'));
+  const { packages } = (await read('package-lock.json')) as { packages: Record<string, { hasInstallScript?: true }> };
+  const scripted = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript === true);
+  const { allowScripts } = (await read('package.json')) as { allowScripts: Record<string, boolean> };
+  expect(allowScripts).toEqual(
+    Object.fromEntries(scripted.map((path) => [path.replace(/^.*node_modules\//, ''), false])),
+  );
+});
