@@ -60,8 +60,8 @@ export async function readSessionFile(
 }
 
 /**
- * Older versions of Gemini CLI and of Codex write one JSON value, with line breaks inside. What was piped in has no name
- * that says so.
+ * Older versions of Gemini CLI and of Codex write one JSON value, with line breaks inside. What was piped in has no
+ * name that says so.
  */
 async function isWhole(path: string): Promise<boolean> {
   if (/\.jsonl?$/.test(path)) return path.endsWith('.json');
