@@ -73,7 +73,11 @@ export function readInput(
   words: readonly string[],
 ): Input {
   const specs: OptionSpecs = { ...COMMON_OPTIONS, ...command.options };
-  const { values, positionals } = parse(specs, words);
+  const { values, positionals } = parse(
+    specs,
+    words,
+    command.positionals.some(({ rest }) => rest === true),
+  );
   for (const [name, value] of Object.entries(values)) {
     const choices = specs[name]?.choices;
     if (choices !== undefined && typeof value === 'string' && !choices.includes(value)) {
@@ -117,7 +121,7 @@ function checkTogether(specs: OptionSpecs, given: ReadonlySet<string>): void {
   }
 }
 
-function parse(specs: OptionSpecs, words: readonly string[]) {
+function parse(specs: OptionSpecs, words: readonly string[], takesWords: boolean) {
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, { value, short, many = false }]) => [
       name,
@@ -132,6 +136,8 @@ function parse(specs: OptionSpecs, words: readonly string[]) {
     return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(error.message.split('. ')[0] ?? error.message);
+    const [problem = ''] = error.message.split('. ');
+    const hint = takesWords ? '. A word that begins with "-" goes after "--".' : '';
+    throw new UsageError(problem + hint);
   }
 }

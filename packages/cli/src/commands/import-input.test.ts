@@ -34,6 +34,22 @@ describe('bough import -', () => {
     }
   });
 
+  it('CLI-95: takes a session that is one value of several lines', async () => {
+    const place = await makePlace();
+    try {
+      const session = {
+        sessionId: 'g',
+        projectHash: 'h',
+        startTime: '2026-01-01T00:00:00.000Z',
+        messages: [{ id: '1', timestamp: '2026-01-01T00:00:00.000Z', type: 'user', content: 'Hello' }],
+      };
+      const { code, out } = await place.bough(['import', '-'], { input: JSON.stringify(session, null, 2) });
+      expect([code, out]).toEqual([0, expect.stringContaining('Imported 1 project(s): 1 new')]);
+    } finally {
+      await place.dispose();
+    }
+  });
+
   it('CLI-95: says what came where it is nothing that is known', async () => {
     const place = await makePlace();
     try {

@@ -39,5 +39,8 @@ it('CLI-87: nothing found is told and no failure; a filter that does not exist i
   expect(refused.code).toBe(1);
   expect(refused.err).toContain('There are has:file, is:starred');
   expect((await place.bough(['search'])).code).toBe(2);
+  const dashed = await place.bough(['search', 'scattering', '-sea']);
+  expect([dashed.code, dashed.err]).toEqual([2, expect.stringContaining('goes after "--"')]);
+  expect((await place.bough(['search', '--', 'blue', '-sea'])).out).toMatch(/^Sky\n/);
   expect((await place.bough(['search', 'x', '--limit', '0'])).code).toBe(2);
 });

@@ -13,7 +13,7 @@ const HEAD_RECORDS = 64;
 
 /** The first records of a file; none of one that holds no JSON. */
 export async function headRecords(path: string): Promise<readonly Fields[]> {
-  if (isWhole(path)) return (await readWhole(path, () => undefined)).records.map(({ value }) => value);
+  if (await isWhole(path)) return (await readWhole(path, () => undefined)).records.map(({ value }) => value);
   const records: Fields[] = [];
   for await (const record of readJsonLines(chunksOf(path, HEAD_BYTES))) {
     if ('error' in record) {
@@ -33,7 +33,7 @@ export async function readSessionFile(
   wants: (record: Fields) => boolean,
   onBytes: (bytes: number) => void,
 ): Promise<SessionFile> {
-  if (isWhole(path)) return readWhole(path, onBytes);
+  if (await isWhole(path)) return readWhole(path, onBytes);
   const records: SessionRecord[] = [];
   const problems: ImportProblem[] = [];
   let isEnded = true;
@@ -59,8 +59,15 @@ export async function readSessionFile(
   return { path, records, problems, isTorn };
 }
 
-/** Older versions of Gemini CLI write one JSON value, with line breaks inside. */
-const isWhole = (path: string): boolean => path.endsWith('.json');
+/**
+ * Older versions of Gemini CLI and of Codex write one JSON value, with line breaks inside. What was piped in has no
+ * name that says so.
+ */
+async function isWhole(path: string): Promise<boolean> {
+  if (/\.jsonl?$/.test(path)) return path.endsWith('.json');
+  for await (const record of readJsonLines(chunksOf(path, HEAD_BYTES))) return 'error' in record;
+  return false;
+}
 
 const MAX_WHOLE_BYTES = 64 << 20;
 
