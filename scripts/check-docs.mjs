@@ -59,12 +59,16 @@ for (const file of tracked.filter((name) => /^packages\/[^/]+\/src\/.*\.ts$/.tes
     seen.add(match[1]);
   proofs.set(owner, seen);
 }
+const ruled = new Map();
 for (const spec of tracked.filter((file) => /^packages\/[^/]+\/SPEC\.md$/.test(file))) {
   const owner = spec.split('/')[1];
   const proven = proofs.get(owner) ?? new Set();
   for (const [, rule, text] of readFileSync(join(root, spec), 'utf8').matchAll(
     /^- \*\*([A-Z][A-Z0-9]*(?:-[A-Z]+)*-\d+)\*\*(.*(?:\n {2}.*)*)/gm,
   )) {
+    // Two rules of one number: a test that is named after it proves one of them, and nobody misses the other's.
+    if (ruled.has(rule)) problems.push(`${spec}: ${rule} is a rule of ${ruled.get(rule)}, too`);
+    ruled.set(rule, spec);
     // A rule that is proven in another package names the package.
     const elsewhere = /proven in `packages\/([\w-]+)/.exec(text)?.[1];
     const isProven = proven.has(rule) || proofs.get(elsewhere)?.has(rule) === true;

@@ -127,7 +127,7 @@ describe('summaries in place of the beginning of a conversation', () => {
   );
 
   it.each(['files', 'postgres'])(
-    'EN-748: behind a summary of a summary that its provider made, bound reasoning goes back, as was told, on %s',
+    'EN-758: behind a summary of a summary that its provider made, bound reasoning goes back, as was told, on %s',
     async (store) =>
       onServer({ BOUGH_STORE: store }, async ({ client }) => {
         const { id, path } = await talk(client, 'simulated', 'sim-bound');
@@ -204,7 +204,7 @@ describe('summaries in place of the beginning of a conversation', () => {
       });
     }));
 
-  it('EN-749: who hangs up while it is written changes nothing; the call is recorded', async () =>
+  it('EN-759: who hangs up while it is written changes nothing; the call is recorded', async () =>
     onServer({}, async ({ client }) => {
       const { id } = await talk(client, 'simulated_chat', 'sim-thinker');
       const calls = async () =>
@@ -261,7 +261,7 @@ describe('summaries in place of the beginning of a conversation', () => {
       expect((await client.diagnostics()).rejections).toBe(0);
     }));
 
-  it('EN-750: a turn that is stopped while its summary is written ends, and says nothing else', async () =>
+  it('EN-760: a turn that is stopped while its summary is written ends, and says nothing else', async () =>
     onSmall(async ({ client }) => {
       const { project } = await client.createProject({ provider: 'simulated', model: 'sim-bound' });
       const { id } = project;

@@ -178,7 +178,7 @@ describe('what was spent', () => {
     await expect(client.costs({ by: 'week' })).rejects.toMatchObject({ status: 422 });
   });
 
-  it('SV-822: a summary is told to cost what it does, is checked against its cache, and counts for its branch', async () => {
+  it('SV-829: a summary is told to cost what it does, is checked against its cache, and counts for its branch', async () => {
     const { client, id } = await begin('anthropic', 'claude-sonnet-5');
     const first = await send(client, id, words(1_000));
     const second = await send(client, id, 'And now?');

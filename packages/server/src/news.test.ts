@@ -25,7 +25,7 @@ async function watching({ client }: TestServer, project?: string) {
 const turnsOf = (lines: readonly WatchLine[]) => lines.filter((line) => line.type === 'turn');
 
 describe.each(STORES)('what happens elsewhere, on %s', (store) => {
-  it('EN-110: a watch of everything says where turns begin and end, in any project', async () => {
+  it('EN-128: a watch of everything says where turns begin and end, in any project', async () => {
     const server = on(store);
     const { project, branch } = await server.client.createProject({ name: 'Elsewhere' });
     const lines = await watching(server);
@@ -38,7 +38,7 @@ describe.each(STORES)('what happens elsewhere, on %s', (store) => {
     expect(lines.filter(({ type }) => type === 'changed')).toEqual([]);
   });
 
-  it('EN-111: it begins with every turn that is open, so that a waiting one is known after a reload', async () => {
+  it('EN-129: it begins with every turn that is open, so that a waiting one is known after a reload', async () => {
     const server = on(store);
     const { project } = await server.client.createProject({ name: 'Waiting', tools: ['current_time'] });
     const slow = await server.client.chat(project.id, { ref: 'main', message: '/sim slow 2000 /sim say late' });

@@ -68,7 +68,7 @@ describe('what models get', () => {
     expect(await bodyOf(projectId)).toContain('[The result was left out.]');
   });
 
-  it('WEB-783: a pin that changes the next request tells its price first; so does taking it back', async () => {
+  it('WEB-793: a pin that changes the next request tells its price first; so does taking it back', async () => {
     const said = ['/sim say first', '/sim say second', '/sim say third'];
     const { page, projectId } = await openConversation(stage, said, { model: 'sim-bound', provider: 'simulated' });
     const { client } = stage.server;

@@ -59,7 +59,7 @@ describe('summaries', () => {
     await userMessage(page, 1).getByText('fact sea is deep').waitFor();
   });
 
-  it('WEB-782: beyond a budget the page asks; a summary says how it was made and what that cost', async () => {
+  it('WEB-792: beyond a budget the page asks; a summary says how it was made and what that cost', async () => {
     stage.allow(/402/);
     const { page, projectId } = await openConversation(stage, ['/sim say first', '/sim say second']);
     await stage.server.client.setBudget('tight', { project: projectId, tokens: 1 });

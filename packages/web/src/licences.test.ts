@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8');
 
-it('WEB-782: beside the built page lie the licences of all that was bundled into it', async () => {
+it('WEB-791: beside the built page lie the licences of all that was bundled into it', async () => {
   const licences = await read('../dist/THIRD-PARTY.txt');
   const { dependencies } = JSON.parse(await read('../package.json')) as { readonly dependencies: object };
   const named = new Set([...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)].map(([, name]) => name));

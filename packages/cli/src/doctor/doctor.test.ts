@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => place.dispose());
 
 describe('the installation', () => {
-  it('DR-1: a sound one passes', async () => {
+  it('DO-1: a sound one passes', async () => {
     const { code, out } = await place.bough(['doctor']);
     expect(code).toBe(0);
     for (const name of ['Node.js', 'configuration', 'data directory', 'permissions', 'disk', 'store']) {
@@ -22,7 +22,7 @@ describe('the installation', () => {
     expect(out).not.toContain('failed');
   });
 
-  it('DR-1: a key file that others may read and a wrong setting are told', async () => {
+  it('DO-1: a key file that others may read and a wrong setting are told', async () => {
     await place.bough(['ls']);
     await chmod(join(place.dir, 'data', 'key'), 0o644);
     expect((await place.bough(['doctor'])).out).toMatch(/permissions +warning/);
@@ -52,7 +52,7 @@ describe('the installation', () => {
 
 describe('an endpoint', () => {
   it.each(['simulated', 'simulated_responses', 'simulated_chat', 'simulated_gemini'])(
-    'DR-2: %s passes every check, and its project is gone afterwards',
+    'DO-2: %s passes every check, and its project is gone afterwards',
     async (provider) => {
       const { code, json } = await place.bough(['doctor', provider, '--json']);
       const { checks } = json() as { checks: EndpointCheck[] };
@@ -82,7 +82,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('DR-3: nothing is sent before the price was told and agreed to', async () => {
+  it('DO-3: nothing is sent before the price was told and agreed to', async () => {
     const silent = await place.bough(['doctor', 'anthropic']);
     expect(silent.code).toBe(2);
     expect(silent.err).toMatch(/costs at most about \$\d/);
@@ -92,7 +92,7 @@ describe('an endpoint', () => {
     expect(declined.out).not.toContain('the endpoint');
   });
 
-  it('DR-4: an endpoint that does not answer is a failure that says why', async () => {
+  it('DO-4: an endpoint that does not answer is a failure that says why', async () => {
     const { code, json } = await place.bough(['doctor', 'anthropic', '--yes', '--json']);
     expect(code).toBe(1);
     const { checks } = json() as { checks: EndpointCheck[] };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { personsWords } from './index.ts';
 
-it('TI-2: what a client put around the words of a person is not theirs', () => {
+it('TI-3: what a client put around the words of a person is not theirs', () => {
   expect(personsWords(['<system-reminder>\nToday is Monday.\n</system-reminder>', 'Fix the build.', ' Please.'])).toBe(
     'Fix the build. Please.',
   );

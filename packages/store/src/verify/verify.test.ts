@@ -224,7 +224,7 @@ describe('verifyStore', () => {
     expect((await store.getTurn(project.id, turn.id)).status).toBe('complete');
   });
 
-  test('VE-17: a request of a client that cannot be rebuilt any more is a note', async () => {
+  test('VE-18: a request of a client that cannot be rebuilt any more is a note', async () => {
     const { user, calls } = await seedRecorded();
     const [first, second] = calls;
     await edit(`${project.id}/bough/renderings/${user.id}.json`, (json) => void (json['renderings'] = []));
