@@ -204,6 +204,9 @@ function changesRoom(before: Report, after: Report): boolean {
   return left(before) !== left(after);
 }
 
+/** Lives that went wrong once: tools that had changed behind a summary cost reasoning that its preview did not tell. */
+const FOUND = [5019];
+
 describe.each(['files', 'postgres'])('random long conversations on %s', (store) => {
   const lives = Number(process.env['BOUGH_LONG_LIVES'] ?? 3);
   const first = Number(process.env['BOUGH_LONG_SEED'] ?? (store === 'files' ? 1 : 101));
@@ -213,7 +216,7 @@ describe.each(['files', 'postgres'])('random long conversations on %s', (store) 
   });
   afterAll(() => server.dispose());
 
-  it.each(Array.from({ length: lives }, (_, index) => [first + index]))(
+  it.each([...FOUND, ...Array.from({ length: lives }, (_, index) => first + index)])(
     'EN-751: life %d: nothing is refused, and what a choice or a summary loses was told before',
     async (seed) => {
       await new LongLife(server.client, seed).live(24);

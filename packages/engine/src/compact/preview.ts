@@ -1,5 +1,5 @@
 import type { NodeId, ProjectId, TreeNode } from '@bough/core';
-import { createNode, SUMMARY_INSTRUCTION, summariesSetting, turnsIn } from '@bough/core';
+import { createNode, SUMMARY_INSTRUCTION, summariesSetting, toolChangesOf, turnsIn } from '@bough/core';
 import type { CallReportLine, PreparedCall } from '@bough/providers';
 import { costOf } from '@bough/providers';
 import type { RequestPlan } from '../assemble/index.ts';
@@ -10,7 +10,7 @@ import { summaryCost } from './cost.ts';
 import type { Range } from './range.ts';
 import { planRange } from './range.ts';
 import type { Way } from './request.ts';
-import { askFor, questionOf, unreadIn, waysFor } from './request.ts';
+import { planFirst, questionOf, unreadIn, waysFor } from './request.ts';
 
 /** How long a summary is taken to be before it is written. */
 const SUMMARY_TOKENS = 1_500;
@@ -61,8 +61,8 @@ export async function previewCompaction(
 ): Promise<CompactionPreview> {
   const range = await planRange(env, projectId, ref, upTo);
   const question = questionOf(env, range, instruction);
-  const [way = 'model'] = waysFor(env, range);
-  const { prepared: asking } = await askFor(env, range, question, way);
+  const { way, planned } = await planFirst(env, range, question, [...waysFor(env, range)]);
+  const asking = planned.prepared;
   const { branch, path } = range;
   const plan: RequestPlan = {
     projectId,
@@ -101,8 +101,12 @@ export async function previewCompaction(
     cachedCost: summaryCost(env, branch.envelope, { ...tokens, cachedTokens: Math.max(0, requestTokens - asked) }),
     rewrittenTokens,
     rewriteCost: costOf({ inputTokens: rewrittenTokens, cacheWriteTokens: rewrittenTokens, outputTokens: 0 }, price),
-    // What its provider summarised itself is taken for what was there, if nothing was put between.
-    lostReasoning: way === 'provider' && range.pinned.length === 0 ? [] : lostIn(before.report, after.report),
+    // What its provider summarised itself is taken for what was there, if nothing was put between and the tools of the
+    // request are those that the summary is made with.
+    lostReasoning:
+      way === 'provider' && range.pinned.length === 0 && toolChangesOf(path).length === 0
+        ? []
+        : lostIn(before.report, after.report),
     unread: unreadIn(asking),
     instruction: SUMMARY_INSTRUCTION,
     by: way,

@@ -1,7 +1,7 @@
 import type { TreeNode } from '@bough/core';
 import { createNode, SUMMARY_INSTRUCTION } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
-import { makesSummaries } from '@bough/providers';
+import { makesSummaries, objectionIn } from '@bough/providers';
 import { RequestError } from '../admit/errors.ts';
 import type { PlannedRequest, RequestPlan } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
@@ -60,6 +60,19 @@ export async function askFor(
     envelope: branch.envelope,
     manner: branch,
   });
+}
+
+export interface Planned {
+  readonly way: Way;
+  readonly planned: PlannedRequest;
+}
+
+/** The request in the first of the ways that no rule objects to; those that were tried are taken off the list. */
+export async function planFirst(env: Environment, range: Range, question: TreeNode, ways: Way[]): Promise<Planned> {
+  const way = ways.shift() ?? 'model';
+  const planned = await askFor(env, range, question, way);
+  const isFine = objectionIn(planned.prepared.request.violations) === undefined;
+  return isFine || ways.length === 0 ? { way, planned } : planFirst(env, range, question, ways);
 }
 
 /** How many messages the model would not read, because the request for the summary does not fit into its window. */

@@ -12,8 +12,8 @@ import type { EndedCallStatus } from '../turn/finish.ts';
 import { finishCall } from '../turn/finish.ts';
 import { lostContainer, lostFile, refusesHistory } from '../turn/refusals.ts';
 import type { Range } from './range.ts';
-import type { Way, Without } from './request.ts';
-import { askFor, questionOf, requireRead, waysFor } from './request.ts';
+import type { Planned, Way, Without } from './request.ts';
+import { askFor, planFirst, questionOf, requireRead, waysFor } from './request.ts';
 
 /** A summary that takes longer is not worth waiting for. */
 const PATIENCE_MS = 300_000;
@@ -46,7 +46,7 @@ export async function writeSummary(
   const { branch } = range;
   const question = questionOf(env, range, instruction);
   const ways = [...(given.ways ?? waysFor(env, range))];
-  const first = await planFirst(env, range, question, ways);
+  const first = await planSendable(env, range, question, ways);
   const { clientRequestId } = given;
   const { turn, repeated } = await env.store.beginTurn({
     turn: {
@@ -80,21 +80,14 @@ export async function writeSummary(
   return { id: reply.id, turn, call };
 }
 
-interface Planned {
-  readonly way: Way;
-  readonly planned: PlannedRequest;
-}
-
-/** The request in the first of the ways that no rule objects to; those that were tried are taken off the list. */
-async function planFirst(env: Environment, range: Range, question: TreeNode, ways: Way[]): Promise<Planned> {
-  const way = ways.shift() ?? 'model';
-  const planned = await askFor(env, range, question, way);
-  const { prepared } = planned;
+/** As `planFirst` does; refused where the request would be. */
+async function planSendable(env: Environment, range: Range, question: TreeNode, ways: Way[]): Promise<Planned> {
+  const first = await planFirst(env, range, question, ways);
+  const { prepared } = first.planned;
   requireRead(prepared);
   const broken = objectionIn(prepared.request.violations);
-  if (broken === undefined) return { way, planned };
-  if (ways.length > 0) return planFirst(env, range, question, ways);
-  throw failed(`The request for it would be rejected (${broken.rule}: ${broken.message})`);
+  if (broken !== undefined) throw failed(`The request for it would be rejected (${broken.rule}: ${broken.message})`);
+  return first;
 }
 
 interface Task {
@@ -111,7 +104,7 @@ async function sendInTurn(env: Environment, task: Task, first: Planned): Promise
   let made = await sendUntilTaken(env, task, first);
   while (made.reply === null && task.ways.length > 0 && !task.signal.aborted) {
     try {
-      const next = await planFirst(env, task.range, task.question, task.ways);
+      const next = await planSendable(env, task.range, task.question, task.ways);
       const other = await sendUntilTaken(env, task, next);
       made = { ...other, calls: [...made.calls, ...other.calls] };
     } catch (error) {
