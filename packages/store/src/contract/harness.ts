@@ -35,13 +35,8 @@ export type Section = (rule: Rule) => void;
  * Registers the tests of the sections. Those of a section share one store: in one for all of them, whatever looks at
  * every project would look at hundreds. It is opened by the first test that runs, so a filtered run costs nothing.
  */
-export function describeSections(
-  name: string,
-  how: 'straight' | 'through JSON' | 'every rule',
-  backend: ContractBackend,
-  sections: readonly Section[],
-): void {
-  describe(`${name}: contract, ${how}`, () => {
+export function describeSections(name: string, backend: ContractBackend, sections: readonly Section[]): void {
+  describe(`${name}: contract`, () => {
     for (const section of sections) {
       describe(`section ${section.name}`, () => {
         describeWithSharedStore(backend, section);

@@ -10,7 +10,7 @@ import { foreign } from './sections/foreign.ts';
 import { gateway } from './sections/gateway.ts';
 import { leases } from './sections/leases.ts';
 import { log } from './sections/log.ts';
-import { moreRandomWork, randomWork } from './sections/model.ts';
+import { randomWork } from './sections/model.ts';
 import { nodes } from './sections/nodes.ts';
 import { projects } from './sections/projects.ts';
 import { races } from './sections/races.ts';
@@ -25,7 +25,7 @@ import { turns } from './sections/turns.ts';
 import { unknownIds } from './sections/unknown-ids.ts';
 import { upgrade } from './sections/upgrade.ts';
 import { values } from './sections/values.ts';
-import { openThroughJson } from './through-json.ts';
+import { openAsPlainData } from './plain-data.ts';
 
 export type { ContractBackend, OpenedStore } from './harness.ts';
 
@@ -57,14 +57,12 @@ const SECTIONS: readonly Section[] = [
 ];
 
 /**
- * Defines what a store is: every back end runs this suite from its own test file, once directly and once through JSON.
- * The rules are those of SPEC.md; a rule that a back end cannot keep is skipped with its reason.
+ * Defines what a store is: every back end runs this suite from its own test file. The rules are those of SPEC.md; a rule
+ * that a back end cannot keep is skipped with its reason.
  */
 export function describeStoreContract(name: string, backend: ContractBackend): void {
-  describeSections(name, 'straight', backend, [...SECTIONS, largeBlobs, randomWork]);
-  const throughJson = { ...backend, open: openThroughJson(backend.open) };
-  // Bytes are not JSON: a large file passes through as it does without. Random work takes other ways than before.
-  describeSections(name, 'through JSON', throughJson, [...SECTIONS, moreRandomWork]);
+  const plain = { ...backend, open: openAsPlainData(backend.open) };
+  describeSections(name, plain, [...SECTIONS, largeBlobs, randomWork]);
 }
 
 /**
@@ -72,5 +70,5 @@ export function describeStoreContract(name: string, backend: ContractBackend): v
  * all of it.
  */
 export function describeEveryRule(name: string, backend: ContractBackend): void {
-  describeSections(name, 'every rule', backend, SECTIONS);
+  describeSections(name, backend, SECTIONS);
 }

@@ -11,11 +11,7 @@ import { snapshotProject } from '../snapshot.ts';
 const STEPS = 120;
 
 export function randomWork(rule: Rule): void {
-  randomWorkOf(1, rule);
-}
-
-export function moreRandomWork(rule: Rule): void {
-  randomWorkOf(2, rule);
+  for (const seed of [1, 2]) randomWorkOf(seed, rule);
 }
 
 function randomWorkOf(seed: number, rule: Rule): void {

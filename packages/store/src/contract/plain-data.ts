@@ -1,11 +1,13 @@
+import { expect } from 'vitest';
 import type { ProjectRecord, Store, StoredContext } from '../store.ts';
 import type { OpenedStore } from './harness.ts';
 
 /**
- * A store that writes every argument and every result as JSON text and parses it again. Anything that passes the
- * contract only because an object is handed through (an `undefined`, a class, a shared reference) fails here.
+ * A store whose results must be plain data that nobody changes: each is what its own JSON text says, and is frozen.
+ * Anything that passes the contract only because an object is handed through (an `undefined`, a class, a shared
+ * reference) fails here.
  */
-export function throughJson(inner: Store): Store {
+export function asPlainData(inner: Store): Store {
   return {
     kind: inner.kind,
     check: call(inner.check),
@@ -46,14 +48,13 @@ export function throughJson(inner: Store): Store {
     history: call(inner.history),
     graph: call(inner.graph),
     search: call(inner.search),
-    readContext: async (...args) => reparseContext(await inner.readContext(...reparse(args))),
+    readContext: async (...args) => plainContext(await inner.readContext(...args)),
     beginTurn: call(inner.beginTurn),
     getTurn: call(inner.getTurn),
     turnOfRequest: call(inner.turnOfRequest),
     nodesOfTurn: call(inner.nodesOfTurn),
     openTurns: call(inner.openTurns),
-    // Bytes cannot be JSON.
-    commitTurn: ({ cachedTurns = [], ...commit }) => inner.commitTurn({ ...reparse(commit), cachedTurns }),
+    commitTurn: call(inner.commitTurn),
     renewLeases: call(inner.renewLeases),
     claimExpiredTurns: call(inner.claimExpiredTurns),
     claimTurn: call(inner.claimTurn),
@@ -67,49 +68,52 @@ export function throughJson(inner: Store): Store {
     dropLog: call(inner.dropLog),
     readLog: call(inner.readLog),
     publish: call(inner.publish),
-    subscribe: (listener) => inner.subscribe((signal) => listener(reparse(signal))),
-    exportProject: (project) => reparseEach(inner.exportProject(project)),
+    subscribe: (listener) => inner.subscribe((signal) => listener(plain(signal))),
+    exportProject: (project) => plainEach(inner.exportProject(project)),
     // Bytes cannot be JSON.
     blobs: inner.blobs,
     upgradeProject: call(inner.upgradeProject),
-    importProject: (records) => inner.importProject(reparseEach(records)),
+    importProject: inner.importProject,
     ...(inner.problems ? { problems: inner.problems } : {}),
     ...(inner.rewriteDerived ? { rewriteDerived: call(inner.rewriteDerived) } : {}),
   };
 }
 
-export function openThroughJson(open: () => Promise<OpenedStore>): () => Promise<OpenedStore> {
+export function openAsPlainData(open: () => Promise<OpenedStore>): () => Promise<OpenedStore> {
   return async () => {
     const opened = await open();
     return {
-      store: throughJson(opened.store),
-      reopen: async () => throughJson(await opened.reopen()),
+      store: asPlainData(opened.store),
+      reopen: async () => asPlainData(await opened.reopen()),
       dispose: opened.dispose,
     };
   };
 }
 
-// A method of the store: values in, values out, both through text.
 const call =
   <Args extends readonly unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> =>
-    reparse(await method(...reparse(args)));
+    plain(await method(...args));
 
-function reparse<T>(value: T): T {
-  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+function plain<T>(value: T): T {
+  if (value !== undefined) expect(value).toStrictEqual(JSON.parse(JSON.stringify(value)));
+  return frozen(value);
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
 }
 
 // Maps cannot be JSON; their entries can.
-function reparseContext(context: StoredContext): StoredContext {
-  return {
-    marks: reparse(context.marks),
-    cachedTurns: context.cachedTurns,
-    nodes: reparse(context.nodes),
-    raws: new Map(reparse([...context.raws])),
-    renderings: new Map([...context.renderings].map(([node, ofNode]) => [node, new Map(reparse([...ofNode]))])),
-  };
+function plainContext(context: StoredContext): StoredContext {
+  plain({ marks: context.marks, nodes: context.nodes, raws: [...context.raws] });
+  plain([...context.renderings].map(([node, ofNode]) => [node, [...ofNode]]));
+  return context;
 }
 
-async function* reparseEach(records: AsyncIterable<ProjectRecord>): AsyncIterable<ProjectRecord> {
-  for await (const record of records) yield reparse(record);
+async function* plainEach(records: AsyncIterable<ProjectRecord>): AsyncIterable<ProjectRecord> {
+  for await (const record of records) yield plain(record);
 }
