@@ -139,9 +139,10 @@ describe('what happens elsewhere', () => {
     await expectAccessible(page, 'the offer of notifications');
     await button(offer, en['news.offer.yes']).click();
     await offer.waitFor({ state: 'detached' });
-    // Who looks at the page sees it in the sidebar.
-    await say(other.id, '/sim say second');
-    await mark(page, 'project', 'Far away', 'finished').waitFor();
+    // Who looks at the page sees it in the sidebar. Elsewhere: where the first reply ended, there is a mark already.
+    const { project: third } = await client.createProject({ name: 'Farther' });
+    await say(third.id, '/sim say second');
+    await mark(page, 'project', 'Farther', 'finished').waitFor();
     expect(await told(page)).toEqual([]);
     await setAway(page, true);
     await say(other.id, '/sim say third');

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
@@ -148,6 +148,30 @@ describe('projects', () => {
     await client.updateProject(a.project.id, { pinned: false });
   });
 
+  it('WEB-123: a turn that is over before it is heard of moves its project up, too', async () => {
+    const { client } = stage.server;
+    const [a, b] = [await client.createProject({ name: 'Earlier' }), await client.createProject({ name: 'Later' })];
+    const page = await stage.open(`/p/${b.project.id}/b/main`);
+    await eventually(async () => (await names(page)).slice(0, 2)).toEqual(['Later', 'Earlier']);
+    // To a page that watches again, the turn is told once, as it is by then.
+    const turn = { projectId: a.project.id, projectName: 'Earlier', branchId: a.branch.id, branch: 'main' };
+    const tell = async (route: Route): Promise<void> => {
+      const { turnId } = await run(a.project.id);
+      const lines = [
+        { type: 'open', turns: [] },
+        { type: 'turn', ...turn, turnId, status: 'complete' },
+      ];
+      await route.fulfill({ body: lines.map((line) => `${JSON.stringify(line)}\n`).join('') });
+    };
+    const run = async (id: string) => {
+      await (await client.chat(id, { ref: 'main', message: '/sim say quick' })).text();
+      return (await client.history(id, { ref: 'main' })).groups.at(-1) ?? { turnId: null };
+    };
+    await page.route(/\/api\/watch/, tell, { times: 1 });
+    await page.getByRole('link', { name: en['settings.title'] }).click();
+    await eventually(async () => (await names(page)).slice(0, 2)).toEqual(['Earlier', 'Later']);
+  });
+
   it('WEB-183: a project is dragged into a folder and out of it', async () => {
     const { client } = stage.server;
     const made = [await client.createProject({ name: 'Filed' }), await client.createProject({ name: 'Loose' })];
@@ -159,7 +183,8 @@ describe('projects', () => {
     await link('Loose').waitFor({ state: 'detached' });
     await folder.locator('summary').click();
     await eventually(async () => [...(await names(page, 'Drawer'))].sort()).toEqual(['Filed', 'Loose']);
-    await link('Filed').dragTo(projects(page));
+    // At the top: the middle of a long list is scrolled to while the button is down, and another project is dragged.
+    await link('Filed').dragTo(projects(page), { targetPosition: { x: 40, y: 10 } });
     await eventually(() => names(page, 'Drawer')).toEqual(['Loose']);
     expect(await names(page)).toContain('Filed');
     for (const { project } of made) await client.deleteProject(project.id);

@@ -6,7 +6,7 @@ import { isListening, onListening, passOn, startListening } from './listening.ts
 import { refreshGateway } from './gateway.ts';
 import { liveTurns } from './live.ts';
 import { hearOpen, hearTurn } from './news.ts';
-import { refreshListed, refreshOrder, refreshProject } from './queries.ts';
+import { readAgain, refreshListed, refreshOrder, refreshProject } from './queries.ts';
 import { refreshTurns } from './refresh.ts';
 
 /**
@@ -33,6 +33,7 @@ async function follow(projectId: string | undefined, stopped: AbortSignal): Prom
       hearWatch(null);
       if (response.body === null) return;
       // Nobody told what changed while this tab did not listen.
+      if (hasMissed) void readAgain(['projects']);
       if (hasMissed && projectId !== undefined) void refreshProject(projectId);
       hasMissed = true;
       for await (const line of readLines<WatchLine>(response.body)) {
@@ -73,7 +74,8 @@ function hearTurns(line: WatchLine): void {
 async function hear(line: WatchLine, projectId: string | undefined): Promise<void> {
   hearTurns(line);
   if (line.type === 'turn') {
-    if (line.status === 'running') await refreshOrder(line.projectId);
+    // Whatever its state: a short turn is over before the line about it is written, and no other one says that it ran.
+    await refreshOrder(line.projectId);
     refreshGateway();
   }
   if (line.type !== 'changed' || projectId === undefined) return;
