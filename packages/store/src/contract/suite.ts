@@ -57,7 +57,7 @@ const SECTIONS: readonly Section[] = [
 ];
 
 /**
- * Defines what a store is: every back end runs this suite from its own test file. The rules are those of SPEC.md; a rule
+ * Defines what a store is: every back end runs this suite from its own test file. The rules are those of SPEC.md; one
  * that a back end cannot keep is skipped with its reason.
  */
 export function describeStoreContract(name: string, backend: ContractBackend): void {
