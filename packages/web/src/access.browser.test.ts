@@ -180,6 +180,19 @@ describe('how it looks', () => {
     await eventually(() => told.innerText()).toBe(en['conversation.done']);
   });
 
+  it('WEB-17: a reply that is over before the page hears that it runs is announced, too', async () => {
+    const { client } = stage.server;
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await page.route(/\/history\?/, async (route) => {
+      const newest = async () => (await client.history(projectId, { ref: 'main' })).groups.at(-1);
+      await eventually(async () => (await newest())?.user?.content).toBe('/sim say two');
+      await eventually(async () => (await newest())?.status).toBe('complete');
+      await route.continue();
+    });
+    await send(page, '/sim say two');
+    await eventually(() => page.locator('[aria-live="polite"]').innerText()).toBe(en['conversation.done']);
+  });
+
   it('WEB-16: speaks Chinese after a choice, also after a reload, and says so to the browser', async () => {
     const { page, projectId } = await openProject(stage);
     await page.goto(`${stage.server.url}/settings`);

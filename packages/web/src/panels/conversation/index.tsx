@@ -33,15 +33,17 @@ export function Conversation({ projectId, branch, focusNode, onElsewhere }: Conv
   const t = useT();
   const history = useInfiniteQuery(historyQuery(projectId, branch.id, focusNode));
   const live = useFollowed(projectId, branch.runningTurnId);
-  // Only of a reply that was seen coming: whoever opens a conversation would hear of one that ended long ago.
-  const [hasAnswered, setHasAnswered] = useState(false);
-  if (live !== null && !hasAnswered) setHasAnswered(true);
   const hasText = branch.tipId !== null;
   useEffect(() => {
     if (hasText) preloadProse();
   }, [hasText]);
   const read = useMemo(() => (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), [history.data]);
   const outgoing = useOutgoing(projectId, branch, read);
+  const isWaiting = live !== null || outgoing.length > 0 || read.at(-1)?.status === 'running';
+  // Only a reply that was waited for is announced: whoever opens a conversation would hear of one that ended long ago.
+  // A message on its way counts: a short reply is over before the page hears that it runs.
+  const [hasWaited, setHasWaited] = useState(isWaiting);
+  if (isWaiting && !hasWaited) setHasWaited(true);
   const { groups, card, folded } = useSummary(projectId, branch, read, focusNode);
   const isAtStart = card?.upTo === null;
   // Kept as state: its children can only start once it is in the page.
@@ -107,7 +109,7 @@ export function Conversation({ projectId, branch, focusNode, onElsewhere }: Conv
         )}
         <OutgoingMessages projectId={projectId} branch={branch} messages={outgoing} />
         <div className="visually-hidden" aria-live="polite">
-          {live === null && hasAnswered ? t('conversation.done') : ''}
+          {hasWaited && !isWaiting ? t('conversation.done') : ''}
         </div>
       </div>
       <Refusal />
