@@ -359,6 +359,8 @@ export function largeBlobs(rule: Rule): void {
     const collect = runInNewContext('gc') as () => void;
     const inUse = (): number => {
       collect();
+      // Buffers are swept on another thread, which a busy machine lets wait; the next collection begins after that.
+      collect();
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     };
@@ -389,7 +391,7 @@ export function largeBlobs(rule: Rule): void {
       length += piece.length;
     }
     expect(length).toBe(64 * MB);
-    // Kept whole it would be 64 at least; other work of the process takes some, too.
-    expect(most / MB).toBeLessThan(48);
+    // About 1; kept whole it would be 64 at least, and other work of the process takes some, too.
+    expect(most / MB).toBeLessThan(16);
   });
 }
