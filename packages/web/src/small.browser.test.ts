@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { zh, zhRefusals } from './i18n/zh.ts';
@@ -218,11 +219,14 @@ describe('what is read', () => {
 
   it('WEB-27: on a phone, a tap tells what a badge and a mark mean', async () => {
     const { page } = await openConversation(stage, ['/sim redacted', '/sim say two'], {}, PHONE);
-    const tooltip = page.getByRole('tooltip');
-    await reply(page, 1).locator('.badge.thought').first().tap();
-    await tooltip.filter({ hasText: en['badge.Partial.why'] }).waitFor();
-    await userMessage(page, 2).locator('.fidelity-hit').tap();
-    await tooltip.filter({ hasText: en['fidelity.verbatim'] }).waitFor();
+    // Again, if need be: to bring a mark into sight the page is scrolled, which closes what a tap has just opened.
+    const told = (mark: Locator, words: string) =>
+      eventually(async () => {
+        await mark.tap();
+        return page.getByRole('tooltip').filter({ hasText: words }).count();
+      }).toBe(1);
+    await told(reply(page, 1).locator('.badge.thought').first(), en['badge.Partial.why']);
+    await told(userMessage(page, 2).locator('.fidelity-hit'), en['fidelity.verbatim']);
     await expectAccessible(page, 'a mark that is explained');
   });
 
