@@ -117,6 +117,13 @@ function withoutPart(name: string): string {
   return name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds');
 }
 
+it('SV-820: times are counted in seconds, as Prometheus asks', () => {
+  const metrics = createMetrics(() => 0);
+  metrics.request('GET', 200, 1500);
+  metrics.request('GET', 200, 250);
+  expect(metrics.text()).toContain('bough_request_seconds_total{method="GET"} 1.75\n');
+});
+
 it('SV-820: calls are counted with the names of the GenAI conventions: how long, how soon, which tokens, what cost', () => {
   const metrics = createMetrics(() => 0);
   metrics.observe({ type: 'call_ended', call: failedCall('server') });
