@@ -1,3 +1,4 @@
+import { COMMANDS } from '@bough/cli';
 import { createDeployments } from '@bough/providers';
 import { readConfig } from '@bough/server';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -53,6 +54,12 @@ it('docs/settings.md names every variable and every key of the configuration fil
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+});
+
+it('docs/command-line.md names every command', () => {
+  const table = [...readDocument('docs/command-line.md').matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell);
+  const named = table.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+  expect(COMMANDS.map(({ name }) => name).filter((name) => !named.includes(name))).toEqual([]);
 });
 
 it('docs/operations.md lists every series of the metrics, with its labels, and no other', () => {
