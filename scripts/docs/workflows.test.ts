@@ -73,7 +73,7 @@ describe.each(NAMES)('.github/workflows/%s', (name) => {
       const known = [...Object.keys(strategy?.matrix ?? {}), ...included];
       for (const [, used = ''] of JSON.stringify(steps).matchAll(/matrix\.(\w+)/g)) expect(known).toContain(used);
     }
-    for (const { run = '', uses, with: settings } of stepsOf(text)) {
+    for (const { run = '', with: settings } of stepsOf(text)) {
       for (const [, script = ''] of run.matchAll(/npm run (\S+)/g)) expect(scripts).toHaveProperty([script]);
       for (const [path] of run.matchAll(/(?:\.ci|scripts)\/[\w./-]+/g))
         expect(existsSync(join(ROOT, path)), path).toBe(true);
