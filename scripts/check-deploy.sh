@@ -19,6 +19,7 @@ if command -v systemd-analyze > /dev/null; then
 else echo "bough.service: not checked, there is no systemd-analyze"; fi
 
 if command -v promtool > /dev/null; then
+  promtool check config --syntax-only deploy/monitoring/prometheus.yaml
   promtool check rules deploy/monitoring/alerts.yaml
   promtool test rules deploy/monitoring/alerts.test.yaml
 else echo "alerts.yaml: not checked, there is no promtool"; fi
@@ -38,7 +39,7 @@ if [[ $(id -u) == 0 ]]; then
   chown nobody "$place/data"
   start=(setpriv --reuid=nobody --regid=nogroup --clear-groups "${start[@]}")
 fi
-export PORT=4869 BOUGH_TOKEN=0123456789abcdef0123456789abcdef BOUGH_DATA_DIR=$place/data HOME=$place/data
+export PORT=${PORT:-4869} BOUGH_TOKEN=0123456789abcdef0123456789abcdef BOUGH_DATA_DIR=$place/data HOME=$place/data
 "${start[@]}" &
 server=$!
 for _ in $(seq 120); do if node deploy/health.mjs 2> /dev/null; then break; fi; sleep 1; done

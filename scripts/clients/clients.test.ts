@@ -98,9 +98,19 @@ test('a TypeScript client that is generated from it compiles under strict rules,
 });
 
 const PYTHON = `
+import socket
 import sys
+import threading
 sys.path.insert(0, sys.argv[1])
 from bough import Bough, BoughError
+
+
+def answer(server, sent):
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(65536)
+        connection.sendall(sent)
+
 
 bough = Bough(sys.argv[2])
 project = bough.create_project({"name": "From Python: \\u00e9 \\U0001f333"})["project"]
@@ -118,6 +128,24 @@ try:
     raise SystemExit("a server that is not there answered")
 except BoughError as error:
     assert (error.status, error.code) == (0, "unreachable"), (error.status, error.code, str(error))
+# What a server sends that dies while it answers, or that is none of Bough's.
+CHUNKED = b"HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n"
+for sent, status, read in [
+    (b"SSH-2.0-none\\r\\n", 0, lambda one: one.list_projects()),
+    (b"HTTP/1.1 200 OK\\r\\nContent-Length: 100\\r\\n\\r\\n{}", 0, lambda one: one.list_projects()),
+    (b"HTTP/1.1 200 OK\\r\\nContent-Length: 6\\r\\n\\r\\n<html>", 200, lambda one: one.list_projects()),
+    (CHUNKED + b"3\\r\\n{}\\n\\r\\n", 0, lambda one: list(one.watch())),
+    (CHUNKED + b"4\\r\\n{}\\n{\\r\\n", 0, lambda one: list(one.watch())),
+]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        answering = threading.Thread(target=answer, args=(server, sent))
+        answering.start()
+        try:
+            read(Bough("http://127.0.0.1:%d" % server.getsockname()[1], timeout=20))
+            raise SystemExit("half an answer was taken for a whole one: %r" % sent)
+        except BoughError as error:
+            assert (error.status, error.code) == (status, "unreadable" if status else "unreachable"), (sent, error.code)
+        answering.join()
 file = bough.upload_blob(b"plain words", name="words.txt")
 assert bough.get_blob(file["block"]["file"]["hash"]) == b"plain words"
 bough.delete_project(project["id"])

@@ -135,6 +135,8 @@ Nothing but Python is needed. Values are dictionaries, with the names that the A
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
 import urllib.error
 import urllib.parse
@@ -172,12 +174,31 @@ def _error(failed: urllib.error.HTTPError) -> BoughError:
     return BoughError(failed.code, str(problem.get("code", "unreadable")), message, problem)
 
 
-def _lines(response: Any) -> Iterator[Dict[str, Any]]:
-    with response:
-        for line in response:
-            # A line without its end was cut off; an empty one only says that the server is alive.
-            if line.endswith(b"\\n") and line.strip():
-                yield json.loads(line)`;
+@contextlib.contextmanager
+def _reaching(url: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as failed:
+        raise BoughError(0, "unreachable", f"{url} cannot be reached: {failed!r}", {}) from failed
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as failed:
+        raise BoughError(200, "unreadable", f"This is no answer of Bough: {text[:200]!r}", {}) from failed
+
+
+def _lines(response: Any, url: str) -> Iterator[Dict[str, Any]]:
+    rest = b""
+    with response, _reaching(url):
+        # Not line by line, as Python offers: there, a stream that was cut off looks like one that has ended.
+        while part := response.read1(65536):
+            *lines, rest = (rest + part).split(b"\\n")
+            for line in lines:
+                # An empty one only says that the server is alive.
+                if line.strip():
+                    yield _parsed(line)`;
 
 const CLIENT = `class Bough:
     """A server of Bough. Every method is one request."""
@@ -211,16 +232,15 @@ const CLIENT = `class Bough:
         if self._token is not None:
             sent["authorization"] = "Bearer " + self._token
         request = urllib.request.Request(url, data=data, headers=sent, method=method)
-        try:
-            response = urllib.request.urlopen(request, timeout=self._timeout)
-        except urllib.error.HTTPError as failed:
-            raise _error(failed) from None
-        except OSError as failed:
-            raise BoughError(0, "unreachable", f"{self._url} cannot be reached: {failed}", {}) from failed
+        with _reaching(self._url):
+            try:
+                response = urllib.request.urlopen(request, timeout=self._timeout)
+            except urllib.error.HTTPError as failed:
+                raise _error(failed) from None
         if gives == "lines":
-            return _lines(response)
-        with response:
+            return _lines(response, self._url)
+        with response, _reaching(self._url):
             text = response.read()
         if gives == "nothing" or not text:
             return None
-        return json.loads(text) if gives == "json" else text`;
+        return _parsed(text) if gives == "json" else text`;

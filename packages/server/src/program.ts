@@ -39,9 +39,6 @@ export interface Program {
   readonly stop: () => Promise<{ readonly interrupted: number }>;
 }
 
-/** Milliseconds between the events of the simulated provider, so that a person can watch it think. */
-const SIMULATED_PACE_MS = 12;
-
 /**
  * Assembles the parts and serves them. If anything fails, or `signal` aborts, what was opened is closed in reverse
  * order, so that no lock, port, process or timer outlives a start that did not succeed.
@@ -76,7 +73,7 @@ async function start(
   closers.add(store.close);
   const scratch = await openScratch(config.dataDir);
   closers.add(scratch.close);
-  const simulator = await startSimulator({ paceMs: Number(env['BOUGH_SIMULATOR_PACE_MS'] ?? SIMULATED_PACE_MS) });
+  const simulator = await startSimulator({ paceMs: config.simulatorPaceMs });
   closers.add(simulator.close);
   signal.throwIfAborted();
   const page = openPageSettings(config.dataDir, config.page);

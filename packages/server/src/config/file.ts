@@ -39,7 +39,7 @@ const Gateway = z
 /**
  * `bough.config.json`. The `providers` section is read by the providers package, which knows what a deployment needs.
  */
-const ConfigFile = z
+export const ConfigFile = z
   .object({
     $schema: z.string().optional(),
     providers: z.record(z.string(), z.unknown()).optional(),

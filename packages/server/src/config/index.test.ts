@@ -32,6 +32,7 @@ describe('readConfig', () => {
     [{ PORT: '70000' }, 'PORT'],
     [{ BOUGH_STORE: 'sqlite' }, 'BOUGH_STORE'],
     [{ BOUGH_GRACE_MS: '-1' }, 'BOUGH_GRACE_MS'],
+    [{ BOUGH_SIMULATOR_PACE_MS: 'slow' }, 'BOUGH_SIMULATOR_PACE_MS'],
     [{ BOUGH_CONFIG: 'absent.json' }, 'BOUGH_CONFIG'],
     [{ HOST: '::' }, 'HOST'],
   ])('SV-15: %j names the key that cannot be used', (env, key) => {

@@ -32,6 +32,8 @@ export interface Config extends ChosenFile {
   /** Where the page's files are; null where there is no page. */
   readonly webDir: string | null;
   readonly graceMs: number;
+  /** Milliseconds between the events of the simulated provider, so that a person can watch it think. */
+  readonly simulatorPaceMs: number;
   /** Which rounds of question sets go on here. A command that only reads must not spend money on what was left. */
   readonly rounds: WhichRounds;
   /** What was set in the settings page; an entry that the file has as well is not used. */
@@ -65,7 +67,8 @@ export function readConfig(env: EnvironmentVariables, cwd: string): Config {
     databaseUrl: set(env, 'DATABASE_URL') ?? null,
     databaseDirectUrl: set(env, 'DATABASE_DIRECT_URL') ?? null,
     webDir: set(env, 'BOUGH_WEB_DIR') ?? null,
-    graceMs: readGrace(set(env, 'BOUGH_GRACE_MS')),
+    graceMs: readMilliseconds(env, 'BOUGH_GRACE_MS', 10_000),
+    simulatorPaceMs: readMilliseconds(env, 'BOUGH_SIMULATOR_PACE_MS', 12),
     rounds: 'all',
     page: readPageFile(dataDir),
     pageLocked: readLock(set(env, 'BOUGH_PAGE_SETTINGS')),
@@ -108,10 +111,11 @@ function readLock(value: string | undefined): boolean {
   throw new SettingError('BOUGH_PAGE_SETTINGS', `"${value}" is not known. Use open or locked.`);
 }
 
-function readGrace(value: string | undefined): number {
-  if (value === undefined) return 10_000;
+function readMilliseconds(env: EnvironmentVariables, name: string, otherwise: number): number {
+  const value = set(env, name);
+  if (value === undefined) return otherwise;
   const milliseconds = Number(value);
   if (!Number.isInteger(milliseconds) || milliseconds < 0)
-    throw new SettingError('BOUGH_GRACE_MS', `"${value}" is not a number of milliseconds.`);
+    throw new SettingError(name, `"${value}" is not a number of milliseconds.`);
   return milliseconds;
 }

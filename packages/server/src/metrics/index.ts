@@ -20,7 +20,7 @@ const MAX_MODELS = 300;
 
 const HELP: Readonly<Record<string, string>> = {
   bough_requests_total: 'HTTP requests by method and status.',
-  bough_request_milliseconds_total: 'Time until the response to HTTP requests began; a stream goes on after that.',
+  bough_request_seconds_total: 'Time until the response to HTTP requests began; a stream goes on after that.',
   bough_turns_total: 'Turns by how they ended.',
   bough_turns_running: 'Turns that this server runs.',
   bough_turns_recovered_total: 'Turns of dead servers that this one closed.',
@@ -87,7 +87,7 @@ export function createMetrics(running: () => number): Metrics {
     },
     request: (method, status, milliseconds) => {
       add('bough_requests_total', { method, status: String(status) });
-      add('bough_request_milliseconds_total', { method }, milliseconds);
+      add('bough_request_seconds_total', { method }, milliseconds / 1000);
     },
     gateway: (event) => {
       switch (event.type) {

@@ -1,3 +1,4 @@
+import { routes } from '@bough/api';
 import type { Call } from '@bough/core';
 import { callId, projectId, turnId } from '@bough/core';
 import { readFile } from 'node:fs/promises';
@@ -117,6 +118,13 @@ function withoutPart(name: string): string {
   return name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds');
 }
 
+it('SV-820: times are counted in seconds, as Prometheus asks', () => {
+  const metrics = createMetrics(() => 0);
+  metrics.request('GET', 200, 1500);
+  metrics.request('GET', 200, 250);
+  expect(metrics.text()).toContain('bough_request_seconds_total{method="GET"} 1.75\n');
+});
+
 it('SV-820: calls are counted with the names of the GenAI conventions: how long, how soon, which tokens, what cost', () => {
   const metrics = createMetrics(() => 0);
   metrics.observe({ type: 'call_ended', call: failedCall('server') });
@@ -158,6 +166,18 @@ it('SV-821: models that clients invent add no series without end', () => {
   expect(counted).toHaveLength(301);
   expect(counted.find((line) => line.includes('"m7"'))).toMatch(/ 2$/);
   expect(counted.find((line) => line.includes('"others"'))).toMatch(/ 700$/);
+});
+
+it('SV-292: Prometheus reads the metrics under the name that the alerts ask for', async () => {
+  const { scrape_configs: jobs, rule_files: rules } = parse(await file('prometheus.yaml')) as {
+    readonly scrape_configs: readonly { readonly job_name: string; readonly metrics_path: string }[];
+    readonly rule_files: readonly string[];
+  };
+  expect(jobs).toMatchObject([{ job_name: 'bough', metrics_path: routes.metrics.path }]);
+  expect(rules).toEqual(['alerts.yaml']);
+  const asked = (await expressions()).flatMap((one) => [...one.matchAll(/job="(\w+)"/g)].map(([, job]) => job));
+  expect(asked).not.toEqual([]);
+  for (const job of asked) expect(job).toBe('bough');
 });
 
 it('SV-292: an alert on a counter also sees its first event', async () => {

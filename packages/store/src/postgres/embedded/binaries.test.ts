@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readdir, rm, unlink } from 'node:fs/promises';
+import { chmod, chown, cp, lstat, mkdir, mkdtemp, readFile, readdir, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -66,6 +66,37 @@ test('PG-4: where the place beside the cluster is hidden too, the copy lies in t
   expect(binaries.postgres.startsWith(systemCache)).toBe(true);
   expect(await canRead(account, binaries.postgres)).toBe(true);
 });
+
+test('PG-4: a package that is read-only, folders included, is copied with its links, and a copy without them gets them', async () => {
+  const place = await freshDirectory();
+  const home = join(place, 'home');
+  await mkdir(home);
+  const { packageDir } = await unlinkedPackage(place);
+  await run('chmod', ['-R', 'a-w,a+rX', packageDir]);
+  onTestFinished(async () => void (await run('chmod', ['-R', 'u+w', place])));
+  const ready = await asOrdinaryUser(home, () => readyBinaries(packageDir, { home, account: null }));
+  expect(ready.initdb.startsWith(join(home, 'binaries'))).toBe(true);
+  expect((await run(ready.initdb, ['--version'])).stdout).toMatch(/^initdb/);
+  // As an older version left it.
+  const lib = join(dirname(dirname(ready.initdb)), 'lib');
+  for (const entry of await readdir(lib, { withFileTypes: true }))
+    if (entry.isSymbolicLink()) await unlink(join(lib, entry.name));
+  await asOrdinaryUser(home, () => readyBinaries(packageDir, { home, account: null }));
+  expect((await run(ready.initdb, ['--version'])).stdout).toMatch(/^initdb/);
+});
+
+/** Root may write everywhere: what belongs to nobody is done as nobody. */
+async function asOrdinaryUser<T>(home: string, work: () => Promise<T>): Promise<T> {
+  if (!runsAsRoot()) return work();
+  const nobody = 65534;
+  await chown(home, nobody, nobody);
+  process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 test('PG-8: a platform without binaries gets a message that says what to do', () => {
   expect(() => findBinaryPackage('sunos', 'sparc')).toThrow(

@@ -98,14 +98,19 @@ async function readLinks(packageDir: string): Promise<readonly { source: string;
 async function copyPackage(packageDir: string, cache: string): Promise<string> {
   const version = await readVersion(packageDir);
   const target = join(cache, `${basename(packageDir)}-${version}`);
-  if (await exists(target)) return target;
+  if (await exists(target)) {
+    // An older version may have made it without them.
+    await layLinks(target);
+    return target;
+  }
   const copy = `${target}.${process.pid}.partial`;
   await mkdir(cache, { recursive: true });
   await chmod(cache, 0o755);
   await rm(copy, { recursive: true, force: true });
   await cp(join(packageDir, 'native'), join(copy, 'native'), { recursive: true, verbatimSymlinks: true });
-  await layLinks(copy);
+  // Links come after the modes: a folder that is read-only in the package is so in its copy, too.
   await letEverybodyRead(copy);
+  await layLinks(copy);
   try {
     await rename(copy, target);
   } catch (error) {
