@@ -30,6 +30,7 @@ export const search: Command = {
   examples: [
     'bough search sky',
     'bough search "rayleigh -ocean role:assistant"',
+    'bough search "blue light is:starred has:file model:claude after:2026-01"',
     'bough search sky --project "Sky colours" --json',
   ],
   run: (input, terminal) =>
