@@ -1,15 +1,11 @@
+import type { StoreError } from '@bough/store';
+import { withoutSubject } from '@bough/store';
 import type { Found } from './found.ts';
 
 /** What a store says of a file that it cannot read. */
-interface Unreadable {
-  readonly subject: string;
-  readonly message: string;
-}
-
-/** The message names its subject too: once is enough. */
-export const problemOf = ({ subject, message }: Unreadable): Found => ({
+export const problemOf = (error: Pick<StoreError, 'subject' | 'message'>): Found => ({
   type: 'problem',
-  problem: { where: subject, message: message.startsWith(`${subject} `) ? message.slice(subject.length + 1) : message },
+  problem: { where: error.subject, message: withoutSubject(error) },
 });
 
 /** A project with an unreadable file is not exported: half a tree would look like a whole one. */
