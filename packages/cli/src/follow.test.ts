@@ -63,4 +63,6 @@ it('CLI-91: a session is imported by naming its directory; who made it may be sa
   const imported = await place.bough(['import', 'sessions', '--made-by', 'anthropic']);
   expect(imported.out).toContain('1 reply(ies) get their reasoning back when they go on with their model.');
   expect((await place.bough(['ls', 'A question'])).out).toContain('anthropic/claude-opus-4-6');
+  const again = await place.bough(['import', 'sessions', '--made-by', 'simulated']);
+  expect(again.err).toContain('keep the maker that they came with');
 });

@@ -37,6 +37,10 @@ export class StoreError extends BoughError {
   }
 }
 
+/** What is told of a subject, for where the subject is told already: the message names it too. */
+export const withoutSubject = ({ subject, message }: Pick<StoreError, 'subject' | 'message'>): string =>
+  message.startsWith(`${subject} `) ? message.slice(subject.length + 1) : message;
+
 export function requireName(found: string, onlyIf: { readonly name: string } | undefined): void {
   if (onlyIf !== undefined && onlyIf.name !== found)
     throw new ConflictError('project_changed', 'The project has another name by now.', found);

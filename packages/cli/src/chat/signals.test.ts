@@ -51,6 +51,7 @@ describe('Ctrl-C', () => {
     chat.child.stdin.end();
     // A script is told that a reply is missing.
     expect((await chat.ended).code).toBe(1);
+    expect(chat.err()).toContain('Stopped before its end.');
     const said = (await nodes()).map(({ role, interrupted }) => `${role}${interrupted ? ', interrupted' : ''}`);
     expect(said).toEqual(['user', 'assistant, interrupted', 'user', 'assistant']);
   });

@@ -113,6 +113,10 @@ const fromPath: Command = {
       if (report === null) return shown.interrupted(input.flag('json'));
       if (input.flag('json')) printJson(terminal, report);
       else terminal.write(reportText(report, !dryRun));
+      if (sessions.madeBy !== undefined && report.projects.some(({ outcome }) => outcome !== 'new'))
+        terminal.warn(
+          'Replies that were here already keep the maker that they came with: to name another one, delete the project and import it again.\n',
+        );
       return report.problems.length > 0 ? SKIPPED : 0;
     };
     if (dryRun)

@@ -6,6 +6,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { projectOf, projectsOf } from '../connect/names.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { dayOf } from '../view/day.ts';
 import { shortId } from '../view/short-id.ts';
 
 export const ls: Command = {
@@ -44,7 +45,7 @@ export const ls: Command = {
               projects.map(({ id, name, lastUsedAt, pinned, folder, archived }) => [
                 id,
                 name,
-                lastUsedAt.slice(0, 10),
+                dayOf(lastUsedAt),
                 [pinned ? 'pinned' : '', folder === null ? '' : `in ${folder}`, archived ? 'archived' : '']
                   .filter((note) => note !== '')
                   .join(', '),

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Place } from '../testing/run-cli.ts';
 import { makePlace } from '../testing/run-cli.ts';
@@ -43,4 +45,33 @@ it('CLI-87: nothing found is told and no failure; a filter that does not exist i
   expect([dashed.code, dashed.err]).toEqual([2, expect.stringContaining('goes after "--"')]);
   expect((await place.bough(['search', '--', 'blue', '-sea'])).out).toMatch(/^Sky\n/);
   expect((await place.bough(['search', 'x', '--limit', '0'])).code).toBe(2);
+});
+
+it('CLI-118: an index that is being made is waited for', async () => {
+  const store = await makePlace({ BOUGH_STORE: 'git' });
+  try {
+    const conversations = Array.from({ length: 30 }, (_, index) => ({
+      title: `Walk ${index}`,
+      messages: [{ role: 'user', content: `A wayside flower, number ${index}` }],
+    }));
+    const lines = conversations.map((conversation) => `${JSON.stringify(conversation)}\n`).join('');
+    expect((await store.bough(['import', '-'], { input: lines })).code).toBe(0);
+    // Whatever was indexed while it was imported is gone; 30 repositories take longer than one request waits.
+    await rm(join(store.dir, 'data', 'projects.cache'), { recursive: true, force: true });
+    const { err, json } = await store.bough(['search', 'wayside', '-n', '100', '--json']);
+    expect(err).toBe('');
+    expect((json() as { hits: readonly unknown[] }).hits).toHaveLength(30);
+  } finally {
+    await store.dispose();
+  }
+});
+
+it('CLI-119: what another program wrote without a time is listed without one', async () => {
+  const message = { role: 'user', content: 'A timeless question' };
+  const input = JSON.stringify({ title: 'Timeless', messages: [message] });
+  expect((await place.bough(['import', '-'], { input })).code).toBe(0);
+  const found = await place.bough(['search', 'timeless']);
+  expect(found.out).toMatch(/^Timeless\n  project · [0-9a-f]{8}\n/);
+  expect(found.out).toMatch(/ · user · on main\n/);
+  expect((await place.bough(['ls', '--search', 'timeless'])).out).not.toContain('1970');
 });

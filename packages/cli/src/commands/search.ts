@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SearchView } from '@bough/api';
 import { UsageError } from '../arguments/index.ts';
 import type { Command } from '../command.ts';
@@ -5,12 +6,16 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { PROJECT_OPTION, projectOf } from '../connect/names.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { colours, printJson } from '../terminal/index.ts';
+import { dayOf } from '../view/day.ts';
 import { shortId } from '../view/short-id.ts';
 
 type Hit = SearchView['hits'][number];
 
 const DEFAULT_LIMIT = 20;
 const MOST = 100;
+/** For how long the index is waited for while it is being made. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 250;
 
 export const search: Command = {
   name: 'search',
@@ -25,24 +30,35 @@ export const search: Command = {
   examples: [
     'bough search sky',
     'bough search "rayleigh -ocean role:assistant"',
+    'bough search "blue light is:starred has:file model:claude after:2026-01"',
     'bough search sky --project "Sky colours" --json',
   ],
   run: (input, terminal) =>
     withConnection(input, terminal, 'no tools', async ({ client }) => {
       const named = input.text('project');
       const cursor = input.text('cursor');
-      const page = await client.search({
-        q: input.rest.join(' '),
-        limit: limitOf(input.text('limit')),
-        ...(named !== undefined && { project: (await projectOf(client, named)).id }),
-        ...(cursor !== undefined && { cursor }),
-      });
+      const limit = limitOf(input.text('limit'));
+      const project = named === undefined ? {} : { project: (await projectOf(client, named)).id };
+      const ask = (): Promise<SearchView> =>
+        client.search({ q: input.rest.join(' '), limit, ...project, ...(cursor !== undefined && { cursor }) });
+      const page = await whenIndexed(ask, limit, terminal.signal);
       if (page.indexing) terminal.warn('Older messages are still being indexed: there may be more in a while.\n');
       if (input.flag('json')) printJson(terminal, page);
       else terminal.write(pageText(page, terminal));
       return 0;
     }),
 };
+
+/** Ctrl-C takes what there is. A program that runs for this command alone would end before its index is there. */
+async function whenIndexed(ask: () => Promise<SearchView>, limit: number, signal: AbortSignal): Promise<SearchView> {
+  const until = Date.now() + PATIENCE_MS;
+  let page = await ask();
+  while (page.indexing && page.hits.length < limit && Date.now() < until && !signal.aborted) {
+    await pause(PAUSE_MS);
+    page = await ask();
+  }
+  return page;
+}
 
 function limitOf(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : Number(text);
@@ -69,7 +85,7 @@ function pageText({ hits, cursor }: SearchView, terminal: Terminal): string {
 }
 
 function hitLines(hit: Hit, paint: ReturnType<typeof colours>): readonly string[] {
-  const date = hit.createdAt.slice(0, 10);
+  const date = dayOf(hit.createdAt);
   const place = hit.branchName === null ? 'on no branch' : `on ${hit.branchName}`;
   const about =
     hit.kind === 'project'

@@ -24,7 +24,7 @@ export function reportText(report: ImportReport, written: boolean): string {
       ),
   ];
   if (report.projects.length > SHOWN) lines.push(`  … and ${report.projects.length - SHOWN} more`);
-  lines.push(...reasoningLines(report.reasoning));
+  lines.push(...reasoningLines(report.reasoning, written));
   if (report.unreplayable > 0) {
     lines.push(
       `${report.unreplayable} reply(ies) hold reasoning that can be shown and not replayed (${report.unsigned} without a signature).`,
@@ -51,11 +51,11 @@ export function reportText(report: ImportReport, written: boolean): string {
 }
 
 /** What becomes of the reasoning in agents' sessions when they go on here, and why. */
-function reasoningLines({ goesBack, stays }: ImportReport['reasoning']): readonly string[] {
+function reasoningLines({ goesBack, stays }: ImportReport['reasoning'], written: boolean): readonly string[] {
   const reasons: Readonly<Record<string, string>> = {
     unsigned: 'the client kept no signature of it',
     bound: "its model takes it back only behind the client's own instructions and tools",
-    unknown_maker: 'no provider that is set up here made it (--made-by names one)',
+    unknown_maker: `no provider that is set up here made it (${written ? 'delete the project and import it again with --made-by, which' : '--made-by'} names one)`,
   };
   const back =
     goesBack === 0 ? [] : [`${goesBack} reply(ies) get their reasoning back when they go on with their model.`];

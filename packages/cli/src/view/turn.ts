@@ -72,6 +72,7 @@ export async function showTurn(
         break;
       case 'done':
         close();
+        if (line.status === 'interrupted') terminal.warn(`${yellow('Stopped before its end. What came is kept.')}\n`);
         return line;
       case 'turn':
       case 'thinking_signature':

@@ -1,9 +1,13 @@
 // Search compares folded texts: without case, accents, width and other forms of the same letter. Both sides are folded
 // here, in one place, so that three back ends and every database locale find the same.
 
-/** Accents and vowel points that people leave out when they type, joiners, soft hyphens and emoji presentation. */
+/** Left out when people type: accents, vowel points, joiners, soft hyphens, presentation and skin of emoji. */
 const LEFT_OUT =
-  /[\u0300-\u036f]|[\u0591-\u05bd\u05bf-\u05c7]|[\u064b-\u065f]|[\ufe00-\ufe0f]|\u0640|\u0670|\u00ad|\u200b|\u200c|\u200d|\u2060/g;
+  /[\u0300-\u036f]|[\u0591-\u05bd\u05bf-\u05c7]|[\u064b-\u065f]|[\ufe00-\ufe0f]|\u0640|\u0670|\u00ad|\u200b|\u200c|\u200d|\u2060|\ud83c[\udffb-\udfff]/g;
+
+/** Models and phones write these where a keyboard has only one of each. No index keeps any of them. */
+const APOSTROPHE = /[\u2018\u2019\u201b]/g;
+const HYPHEN = /[\u2010-\u2015]/g;
 
 /** Letters that no decomposition takes apart. */
 const SAME: Readonly<Record<string, string>> = {
@@ -36,6 +40,8 @@ export function foldText(text: string): string {
       .toLowerCase()
       .replace(LEFT_OUT, '')
       .replace(HAS_SAME, (letter) => SAME[letter] ?? letter)
+      .replace(APOSTROPHE, "'")
+      .replace(HYPHEN, '-')
   );
 }
 

@@ -46,6 +46,9 @@ const MOST_TERMS = 32;
 const AROUND =
   /^[.,;:!?()[\]{}"'…¿¡，。！？、；：（）「」『』“”‘’«»]+|[.,;:!?()[\]{}"'…，。！？、；：（）「」『』“”‘’«»]+$/gu;
 
+/** What phones, and keyboards of other languages, write for `"`. */
+const QUOTE = /[“”„‟«»「」『』＂]/g;
+
 /** A part of what was typed: a filter, a phrase in quotes, or anything up to the next space. */
 const PART = /(-?)(?:([a-z]+):)?"([^"]*)("?)|\S+/giu;
 
@@ -62,7 +65,7 @@ export function parseSearch(typed: string): SearchQuery {
   const terms: SearchTerm[] = [];
   const without: SearchTerm[] = [];
   const filters: Mutable<SearchFilters> = {};
-  for (const match of typed.matchAll(PART)) {
+  for (const match of typed.replace(QUOTE, '"').matchAll(PART)) {
     const [part, minus = '', key, quoted, closed] = match;
     const isLast = match.index + part.length === typed.length;
     if (quoted !== undefined && (key === undefined || isFilter(key))) {

@@ -1,3 +1,4 @@
+import { withoutSubject } from '../errors.ts';
 import type { Finding, Severity } from './finding.ts';
 import type { VerifyReport } from './index.ts';
 import { describeRepair, planRepairs } from './repair.ts';
@@ -39,6 +40,7 @@ function grouped(findings: readonly Finding[]): readonly string[] {
   ]);
 }
 
-function lineOf({ code, projectId, subject, message }: Finding): string {
-  return `- [${code}] ${projectId === null ? '' : `project ${projectId}, `}${subject}: ${message}`;
+function lineOf(finding: Finding): string {
+  const { code, projectId, subject } = finding;
+  return `- [${code}] ${projectId === null ? '' : `project ${projectId}, `}${subject}: ${withoutSubject(finding)}`;
 }

@@ -10,6 +10,7 @@ import type { Found } from './found.ts';
 import { readLoom } from './loom.ts';
 import { renamed } from './rename.ts';
 import { copyRepositories } from './repositories.ts';
+import { leftWhole, problemOf } from './unreadable.ts';
 
 export type DirectoryKind = 'loom' | 'research-tree' | 'research-trees';
 
@@ -62,12 +63,14 @@ async function* projectsOf(
   readable: (text: string) => string,
 ): AsyncGenerator<Found, void> {
   const projects = await store.listProjects();
-  for (const problem of store.problems()) {
-    yield { type: 'problem', problem: { where: readable(problem.subject), message: readable(problem.message) } };
-  }
+  for (const { subject, message } of store.problems())
+    yield problemOf({ subject: readable(subject), message: readable(message) });
   for (const project of projects) {
-    // A project with an unreadable file is not exported: half a tree would look like a whole one.
-    if (store.problems().some(({ subject }) => subject.includes(`/${project.id}/`))) continue;
+    const unreadable = store.problems().filter(({ subject }) => subject.includes(`/${project.id}/`));
+    if (unreadable.length > 0) {
+      yield leftWhole(project.name, unreadable.length);
+      continue;
+    }
     const space = researchTreeSpace(project.id, project.createdAt);
     yield {
       type: 'project',

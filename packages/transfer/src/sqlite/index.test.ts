@@ -52,7 +52,11 @@ describe('a database of another program', () => {
     expect(await isSqlite(path)).toBe(true);
     await writeFile(path, `SQLite format 3\0${'x'.repeat(5000)}`);
     await rm(`${path}-wal`);
-    await expect(openSqlite(path, { temporaryDir })).rejects.toMatchObject({ code: 'unknown_source' });
+    // By its name: an upload lies at a place that is nobody's business.
+    await expect(openSqlite(path, { temporaryDir })).rejects.toMatchObject({
+      code: 'unknown_source',
+      message: expect.stringMatching(/^[^/]+: It cannot be read as a SQLite database/) as string,
+    });
     await writeFile(path, 'no database');
     expect(await isSqlite(path)).toBe(false);
     expect(await readdir(temporaryDir)).toEqual([]);

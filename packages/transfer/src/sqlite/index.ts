@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type * as Sqlite from 'node-sqlite3-wasm';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export type SqliteValue = number | bigint | string | Uint8Array | null;
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
@@ -27,7 +27,7 @@ export interface SqliteFile {
 
 export class SqliteError extends BoughError {
   constructor(path: string, problem: string, cause?: unknown) {
-    super('unknown_source', `${path}: ${problem}`, { cause });
+    super('unknown_source', `${basename(path)}: ${problem}`, { cause });
   }
 }
 
@@ -126,7 +126,7 @@ async function copyWhole(path: string, copy: string, maxBytes: number): Promise<
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const before = await stateOf(path);
     if (before.size > maxBytes)
-      throw new BoughError('too_large', `${path} has ${before.size} bytes, and ${maxBytes} are allowed.`);
+      throw new BoughError('too_large', `${basename(path)} has ${before.size} bytes, and ${maxBytes} are allowed.`);
     for (const part of ['', ...BESIDE]) await copyPart(`${path}${part}`, `${copy}${part}`);
     if ((await stateOf(path)).mark === before.mark) return;
   }

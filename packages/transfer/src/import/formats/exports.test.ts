@@ -105,6 +105,14 @@ describe('Cherry Studio', () => {
     expect(report.problems).toEqual([]);
   });
 
+  it('IM-92: blocks that belong to no message are counted', async () => {
+    const backup = cherryStudio();
+    const orphan = { id: 'zz', messageId: 'gone', type: 'main_text', content: 'Nobody’s words' };
+    const indexedDB = { ...backup.indexedDB, message_blocks: [...backup.indexedDB.message_blocks, orphan] };
+    const { report } = await imports.bring('data.json', { ...backup, indexedDB });
+    expect(report.leftOut).toMatchObject({ 'block of no message': 1 });
+  });
+
   it('IM-92: messages of the versions before there were blocks', async () => {
     const backup = cherryStudio();
     const old = {

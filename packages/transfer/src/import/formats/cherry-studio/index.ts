@@ -38,6 +38,8 @@ export function readCherryStudio(value: unknown, name: string): readonly Foreign
       );
   const blocks = isPlainObject(database) ? blocksById(listIn(database, 'message_blocks')) : new Map<string, Fields>();
   const first = new Notes();
+  const said = new Set(topics.flatMap(blocksNamedIn));
+  for (const id of blocks.keys()) if (!said.has(id)) first.leftOut.push('block of no message');
   const facts = topicsIn(objectIn(record, 'localStorage'), first);
   return topics.map((topic, index) => {
     // What is wrong with the backup as a whole is told with its first conversation.
@@ -52,6 +54,14 @@ function blocksById(list: readonly unknown[]): ReadonlyMap<string, Fields> {
       const id = idOrNull(block['id']);
       return id === null ? [] : [[id, block] as const];
     }),
+  );
+}
+
+/** What its messages name, whatever else is wrong with them. */
+function blocksNamedIn(topic: unknown): readonly string[] {
+  const messages = isPlainObject(topic) && Array.isArray(topic['messages']) ? topic['messages'] : [];
+  return messages.flatMap((message: unknown) =>
+    isPlainObject(message) && Array.isArray(message['blocks']) ? message['blocks'].map(textForm) : [],
   );
 }
 

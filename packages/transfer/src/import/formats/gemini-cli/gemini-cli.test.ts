@@ -69,6 +69,18 @@ describe('chats of Gemini CLI', () => {
     expect([status, kinds.includes('rejected')]).toEqual(['complete', false]);
   });
 
+  it('IM-72: a chat that was gone on with has two files, and is one', async () => {
+    const folder = dirname(await stage.write(NAME, CHAT));
+    await stage.write(NAME.replace('00-00', '00-09'), [head('s1'), set([user('u0', { text: '<session_context>' })])]);
+    const begun = await stage.load(folder);
+    expect(begun).toMatchObject({ problems: [], branches: 1 });
+    expect(outline(await stage.path(begun))).toEqual(WHOLE);
+    await stage.write(NAME.replace('00-00', '00-10'), [head('s1'), ...CHAT.slice(1), user('u2', { text: 'Thanks' })]);
+    const report = await stage.load(folder);
+    expect(report).toMatchObject({ problems: [], branches: 1, projects: [{ outcome: 'grown', addedNodes: 1 }] });
+    expect(outline(await stage.path(report))).toEqual([...WHOLE, 'user: "Thanks"']);
+  });
+
   it('IM-71: a chat is called what the client noted about it', async () => {
     const report = await stage.load(await stage.write(NAME, [...CHAT, { $set: { summary: 'Leaves of a tree' } }]));
     expect(report.projects).toMatchObject([{ name: 'Leaves of a tree' }]);

@@ -36,11 +36,14 @@ function historyIn(records: readonly Fields[]): readonly Fields[] | null {
 
 function read(key: string, files: readonly SessionFile[], isRunning: boolean): SessionProject {
   const inline = new InlineFiles();
-  const messages: SessionMessage[] = [];
-  const threads: SessionThread[] = [];
+  const messages = new Map<string, SessionMessage>();
+  const threads = new Map<string, SessionThread>();
   const leftOut: string[] = [];
   const isAgent = ({ records }: SessionFile): boolean => records[0]?.value['kind'] === 'subagent';
-  const ordered = files.toSorted((a, b) => Number(isAgent(a)) - Number(isAgent(b)));
+  const startOf = ({ records }: SessionFile): string => textOrNull(records[0]?.value['startTime']) ?? '';
+  const ordered = files.toSorted(
+    (a, b) => Number(isAgent(a)) - Number(isAgent(b)) || startOf(a).localeCompare(startOf(b), 'en'),
+  );
   let createdAt: string | null = null;
   let title = '';
   let tip: string | null = null;
@@ -52,12 +55,13 @@ function read(key: string, files: readonly SessionFile[], isRunning: boolean): S
     if (history === null) for (const record of records) chat.add(record);
     else chat.recall(history);
     const made = chat.end(isRunning);
-    messages.push(...made.messages);
+    for (const message of made.messages) addMessage(messages, message);
     leftOut.push(...made.leftOut, ...(file.isTorn ? ['unfinished last line'] : []));
     createdAt ??= timeOrNull(records[0]?.['startTime']);
     if (!isAgent(file)) title ||= titleIn(records);
     tip ??= made.tipKey;
-    threads.push({
+    if (threads.has(session)) continue;
+    threads.set(session, {
       key: session,
       session,
       name: null,
@@ -71,14 +75,25 @@ function read(key: string, files: readonly SessionFile[], isRunning: boolean): S
     format: 'gemini-cli',
     client: 'gemini-cli',
     key,
-    title: title === '' ? titleFrom(messages) : title,
+    title: title === '' ? titleFrom([...messages.values()]) : title,
     createdAt,
-    messages,
-    threads,
+    messages: [...messages.values()],
+    threads: [...threads.values()],
     files: inline.files,
     leftOut,
     problems: files.flatMap(({ problems }) => problems),
   };
+}
+
+/**
+ * Going on with a chat begins another file, with the same messages or only the first of them. One of them may have been
+ * written more of: its place is where it was said first.
+ */
+function addMessage(to: Map<string, SessionMessage>, message: SessionMessage): void {
+  const there = to.get(message.key);
+  if (there === undefined) to.set(message.key, message);
+  else if (message.blocks.length > there.blocks.length)
+    to.set(message.key, { ...message, parentKey: there.parentKey, threadKey: there.threadKey });
 }
 
 /** The client notes what a chat was about when it is over. */
