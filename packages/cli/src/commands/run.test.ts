@@ -232,6 +232,8 @@ describe('bough run', () => {
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('There is no provider "nobody"')]);
     const foreign = await place.bough(['run', '--provider', 'simulated_gemini', '--', 'claude']);
     expect([foreign.code, foreign.err]).toEqual([2, expect.stringContaining('Claude Code speaks anthropic-messages')]);
+    expect(foreign.err).toMatch(/Providers for it: .*\bsimulated\b/);
+    expect(foreign.err).not.toContain('simulated_responses');
     expect((await place.bough(['run'])).code).toBe(2);
   });
 

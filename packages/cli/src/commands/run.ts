@@ -61,7 +61,12 @@ async function providerOf(
   if (found === undefined)
     throw new UsageError(`There is no provider "${id}". Known: ${providers.map((known) => known.id).join(', ')}.`);
   const protocol = Object.values(PROTOCOLS).find((known) => known.id === found.protocol)?.id;
-  if (protocol === undefined || speaks[protocol] === undefined)
-    throw new UsageError(`${label} speaks ${Object.keys(speaks).join(' and ')}, and ${id} speaks ${found.protocol}.`);
+  if (protocol === undefined || speaks[protocol] === undefined) {
+    const fitting = providers.filter((provider) => provider.protocol in speaks).map((provider) => provider.id);
+    throw new UsageError(
+      `${label} speaks ${Object.keys(speaks).join(' and ')}, and ${id} speaks ${found.protocol}. ` +
+        `Providers for it: ${fitting.join(', ')}.`,
+    );
+  }
   return { id, protocol };
 }

@@ -1,7 +1,7 @@
 import type { NodeId, ProtocolId, RawResponse } from '@bough/core';
 import { nodeId, rawPayload } from '@bough/core';
 import type { Provider } from '@bough/providers';
-import { createProvider, simulatedDeployments } from '@bough/providers';
+import { buildContentBlocksForProvider, createProvider, simulatedDeployments } from '@bough/providers';
 import type { Simulator } from '@bough/simulator';
 import { startSimulator } from '@bough/simulator';
 import type { Server } from 'node:http';
@@ -85,6 +85,7 @@ async function mending(protocol: ProtocolId): Promise<Mended> {
         const left = readBody(protocol, sent, pathModel);
         const firm = replyFirm(left === null ? FIRM_START : (requestFirms(left).at(-1) ?? FIRM_START), {
           raw,
+          blocks: buildContentBlocksForProvider(raw),
           provider,
           model: body.model,
           tools: body.tools,

@@ -1,5 +1,6 @@
 import { sha256 } from '@bough/core';
 import type { ClientBody } from '../dialect.ts';
+import { asHeard } from './as-heard.ts';
 import { elementsOf, isReplyMessage, listOf } from './elements.ts';
 import { vitalsOf } from './vitals.ts';
 import type { StoredReply } from './verbatim.ts';
@@ -42,8 +43,9 @@ export function requestFirms(body: ClientBody, known: readonly string[] | null =
  * if it were that of a body that had to be mended, the same damage would look whole the next time.
  */
 export function replyFirm(before: string, reply: StoredReply): string {
-  const { protocol } = reply.provider.deployment;
-  return next(before, reply.model, vitalsOf(protocol, verbatim(reply) ?? []));
+  const { provider, model, blocks } = reply;
+  const heard = blocks === undefined ? null : asHeard(provider, blocks);
+  return next(before, model, vitalsOf(provider.deployment.protocol, heard ?? verbatim(reply) ?? []));
 }
 
 function next(before: string, model: string, vitals: readonly string[]): string {

@@ -1,10 +1,10 @@
 import type { RawResponse } from '@bough/core';
 import { callId, nodeId, projectId, rawPayload } from '@bough/core';
-import { createProvider, simulatedDeployments } from '@bough/providers';
+import { buildContentBlocksForProvider, createProvider, simulatedDeployments } from '@bough/providers';
 import { describe, expect, it } from 'vitest';
 import { readBody } from '../dialects/index.ts';
 import { createTokens } from '../route/token.ts';
-import { plainestBody, repairBody, requestFirms } from './index.ts';
+import { FIRM_START, plainestBody, repairBody, replyFirm, requestFirms } from './index.ts';
 
 const [deployment] = simulatedDeployments('http://127.0.0.1:1');
 if (deployment === undefined) throw new Error('The simulator has no deployment.');
@@ -92,6 +92,35 @@ describe('repair', () => {
     expect(requestFirms({ ...body, text: 'unread' })).toEqual(firms);
     const said = claude({ messages: [user('Look there.'), assistant(call), user('Go on.')] });
     expect(requestFirms(said.body)).toEqual(firms);
+  });
+
+  const thought = { type: 'thinking', thinking: 'Hm.', signature: 's' };
+  const text = (words: string) => ({ type: 'text', text: words });
+  const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'trees' } };
+  const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
+  it.each([
+    ['thinks, speaks and calls', [thought, text('I look.'), call, { ...call, id: 'b', input: { at: [1, 'x'] } }]],
+    ['hides its thought', [{ ...thought, thinking: '' }, text('Yes.')]],
+    ['has encrypted thoughts', [{ type: 'redacted_thinking', data: 'd' }, text('Yes, '), text('no.')]],
+    ['searched by itself', [text('I search.'), search, found, text('A tree.')]],
+    ['quotes', [{ ...text('A tree.'), citations: [{ type: 'page_location', cited_text: 'tree' }] }]],
+    ['says nothing', []],
+  ])('GW-41: a reply that %s must come back as it was heard, which is how it would be sent', (_, content) => {
+    const model = 'sim-interleaved';
+    const response = { id: 'm', type: 'message', role: 'assistant', model, content, stop_reason: 'end_turn' };
+    const raw: RawResponse = {
+      ...provider.issuer(model),
+      api: 'anthropic-messages',
+      version: 1,
+      capturedAt: '2026-11-16T00:00:00.000Z',
+      complete: true,
+      payload: { response: JSON.stringify(response) },
+    };
+    const reply = { raw, provider, model, tools: [] };
+    const { body } = claude({ messages: [user('1'), assistant(...content), user('2')] });
+    const back = requestFirms(body).at(-1);
+    expect(replyFirm(FIRM_START, reply)).toBe(back);
+    expect(replyFirm(FIRM_START, { ...reply, blocks: buildContentBlocksForProvider(raw) })).toBe(back);
   });
 
   it('GW-42: a reply in the same words under other seals is another reply, and stays; without seals it is this one', () => {

@@ -5,7 +5,7 @@ import { createRedactor, streamError } from '../errors/index.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
 import type { KeyProblem, Reply, SendOptions } from '../provider.ts';
 import { objectionIn } from '../rulebook/rule.ts';
-import { createCollector } from './collect/index.ts';
+import { Collector } from './collect/index.ts';
 import { unusableKey } from './key.ts';
 import type { SecretOf } from '../secrets/index.ts';
 import type { Settings } from './options.ts';
@@ -74,7 +74,7 @@ function objectionTo({ request, deployment, key, keyProblem }: SendInput): Strea
 
 function refusedReply(request: PreparedRequest, protocol: Protocol, error: StreamError, { clock }: Settings): Reply {
   const capturedAt = new Date(clock.now()).toISOString();
-  const collector = createCollector({
+  const collector = new Collector({
     protocol,
     issuer: request.issuer,
     redact: (text) => text,
@@ -85,6 +85,6 @@ function refusedReply(request: PreparedRequest, protocol: Protocol, error: Strea
       yield collector.finish({ type: 'failed', error });
     })(),
     head: Promise.resolve({ providerRequestId: null, retryAfterMs: null }),
-    raw: collector.raw,
+    raw: () => collector.raw(),
   };
 }

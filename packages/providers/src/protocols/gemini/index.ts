@@ -16,10 +16,7 @@ export const gemini: Protocol = {
   id: 'gemini',
   prepare,
   renderingKeys,
-  createFold: () => {
-    const fold = new GeminiFold();
-    return { push: (event) => fold.push(event), end: (outcome) => fold.end(outcome) };
-  },
+  createFold: () => new GeminiFold(),
   foldBody,
   toContentBlocks,
   readError,

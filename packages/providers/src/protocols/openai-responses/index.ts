@@ -10,10 +10,7 @@ export const openaiResponses: Protocol = {
   prepare,
   uniqueIds,
   renderingKeys,
-  createFold: () => {
-    const fold = new ResponsesFold();
-    return { push: (event) => fold.push(event), end: (outcome) => fold.end(outcome) };
-  },
+  createFold: () => new ResponsesFold(),
   foldBody,
   toContentBlocks,
   readError,

@@ -11,24 +11,6 @@ import { KeptText } from './kept-text.ts';
 
 type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
 
-/**
- * Collects what arrives and what it means. It keeps the contract of a reply whatever the fold does: nothing is thrown,
- * at most one error, and exactly one stop, which is the very last event.
- */
-export interface Collector {
-  /** A piece of the stream, and the events that it completed. */
-  readonly take: (text: string, events: readonly RawEvent[]) => ReplyBatch;
-  /** The end of a stream that broke off in the middle of an event: kept, but not parsed. */
-  readonly keep: (text: string) => void;
-  /** A reply that came as one body. `whole` is false if the connection broke inside it. */
-  readonly takeBody: (body: string, whole: boolean) => void;
-  /** True once the provider has finished its reply; bytes that follow are kept but have no meaning. */
-  readonly stopped: () => boolean;
-  /** The last batch. */
-  readonly finish: (outcome: StreamOutcome) => ReplyBatch;
-  readonly raw: () => RawResponse;
-}
-
 export interface CollectorInput {
   readonly protocol: Protocol;
   readonly issuer: Issuer;
@@ -37,86 +19,112 @@ export interface CollectorInput {
   readonly capturedAt: () => string;
 }
 
-export function createCollector({ protocol, issuer, redact, capturedAt }: CollectorInput): Collector {
-  const fold: ResponseFold = protocol.createFold(issuer);
+/**
+ * Collects what arrives and what it means. It keeps the contract of a reply whatever the fold does: nothing is thrown,
+ * at most one error, and exactly one stop, which is the very last event.
+ *
+ * A class, as the folds are: what is called for each event must not be a function that is made for each reply. Such
+ * functions are compiled once more after every sweep of the heap, for as long as a server runs.
+ */
+export class Collector {
+  readonly #input: CollectorInput;
+  readonly #fold: ResponseFold;
   // Cut into events again only at the end: a long reply has tens of thousands, and each would live on the heap until
   // then.
-  const captured = new KeptText();
-  let unread = '';
-  let body: string | null = null;
+  readonly #captured = new KeptText();
+  readonly #pending = newEventRun();
+  #unread = '';
+  #body: string | null = null;
   // The stop is held back until the connection ends: what a provider sends after it is still part of raw.
-  let stop: StopEvent | null = null;
-  let failed = false;
-  let complete = false;
+  #stop: StopEvent | null = null;
+  #failed = false;
+  #complete = false;
 
-  const admit = (produced: readonly StreamEvent[], events: EventRun): void => {
+  constructor(input: CollectorInput) {
+    this.#input = input;
+    this.#fold = input.protocol.createFold(input.issuer);
+  }
+
+  /** A piece of the stream, and the events that it completed. */
+  take(text: string, raw: readonly RawEvent[]): ReplyBatch {
+    const events = newEventRun();
+    this.#captured.push(text);
+    try {
+      for (const event of raw) if (this.#stop === null) this.#admit(this.#fold.push(event), events);
+    } catch (error) {
+      this.#crashed(error, events);
+    }
+    return { text, events: events.list() };
+  }
+
+  /** The end of a stream that broke off in the middle of an event: kept, but not parsed. */
+  keep(text: string): void {
+    this.#captured.push(text);
+    this.#unread = text;
+  }
+
+  /** A reply that came as one body. `whole` is false if the connection broke inside it. */
+  takeBody(text: string, whole: boolean): void {
+    this.#body = text;
+    if (!whole) return;
+    const { protocol, issuer } = this.#input;
+    try {
+      this.#admit(protocol.foldBody(text, issuer), this.#pending);
+    } catch (error) {
+      this.#crashed(error, this.#pending);
+    }
+  }
+
+  /** True once the provider has finished its reply; bytes that follow are kept but have no meaning. */
+  stopped(): boolean {
+    return this.#stop !== null;
+  }
+
+  /** The last batch. */
+  finish(outcome: StreamOutcome): ReplyBatch {
+    const events = this.#pending;
+    try {
+      if (this.#stop === null) this.#admit(this.#fold.end(outcome), events);
+    } catch (error) {
+      this.#crashed(error, events);
+    }
+    const last = this.#stop ?? ownEnding(outcome, events, this.#failed, this.#input.redact);
+    this.#complete = last.reason !== 'error' && last.reason !== 'interrupted';
+    events.add(last);
+    // A reply that came as one body is entirely in its last batch: anyone who keeps the texts can fold it again.
+    return { text: this.#body ?? this.#unread, events: events.list() };
+  }
+
+  raw(): RawResponse {
+    const { protocol, issuer, capturedAt } = this.#input;
+    const { whole, torn } = eventsIn(this.#captured.pieces());
+    const payload = rawPayload(protocol.id, torn.length === 0 ? whole : [...whole, ...torn], this.#body);
+    return { ...issuer, api: protocol.id, version: 1, capturedAt: capturedAt(), complete: this.#complete, payload };
+  }
+
+  #admit(produced: readonly StreamEvent[], events: EventRun): void {
     for (const event of produced) {
-      if (stop !== null) return;
-      if (event.type === 'stop') stop = event;
+      if (this.#stop !== null) return;
+      if (event.type === 'stop') this.#stop = event;
       else if (event.type !== 'error') events.add(event);
-      else if (!failed) {
-        failed = true;
-        events.add({ type: 'error', error: clean(event.error, redact) });
+      else if (!this.#failed) {
+        this.#failed = true;
+        events.add({ type: 'error', error: clean(event.error, this.#input.redact) });
       }
     }
-  };
+  }
+
   /** A fold never throws. If one does anyway, the reply ends with an error instead of taking the engine down. */
-  const crashed = (error: unknown, events: EventRun): void => {
+  #crashed(error: unknown, events: EventRun): void {
     const message = `The reply could not be read: ${error instanceof Error ? error.message : String(error)}`;
-    admit(
+    this.#admit(
       [
         { type: 'error', error: streamError('malformed', message, false) },
         { type: 'stop', reason: 'error' },
       ],
       events,
     );
-  };
-  const pending = newEventRun();
-
-  return {
-    take: (text, raw) => {
-      const events = newEventRun();
-      captured.push(text);
-      try {
-        for (const event of raw) if (stop === null) admit(fold.push(event), events);
-      } catch (error) {
-        crashed(error, events);
-      }
-      return { text, events: events.list() };
-    },
-    keep: (text) => {
-      captured.push(text);
-      unread = text;
-    },
-    takeBody: (text, whole) => {
-      body = text;
-      if (!whole) return;
-      try {
-        admit(protocol.foldBody(text, issuer), pending);
-      } catch (error) {
-        crashed(error, pending);
-      }
-    },
-    stopped: () => stop !== null,
-    finish: (outcome) => {
-      const events = pending;
-      try {
-        if (stop === null) admit(fold.end(outcome), events);
-      } catch (error) {
-        crashed(error, events);
-      }
-      const last = stop ?? ownEnding(outcome, events, failed, redact);
-      complete = last.reason !== 'error' && last.reason !== 'interrupted';
-      events.add(last);
-      // A reply that came as one body is entirely in its last batch: anyone who keeps the texts can fold it again.
-      return { text: body ?? unread, events: events.list() };
-    },
-    raw: () => {
-      const { whole, torn } = eventsIn(captured.pieces());
-      const payload = rawPayload(protocol.id, torn.length === 0 ? whole : [...whole, ...torn], body);
-      return { ...issuer, api: protocol.id, version: 1, capturedAt: capturedAt(), complete, payload };
-    },
-  };
+  }
 }
 
 /** How a reply ends if its fold gave no stop. */

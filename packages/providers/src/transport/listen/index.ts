@@ -5,7 +5,7 @@ import type { FrameReader } from '../../framing/index.ts';
 import type { Protocol, StreamOutcome } from '../../protocol.ts';
 import type { ReplyBatch } from '../../provider.ts';
 import { joinBytes } from '../../render/body-text.ts';
-import { createCollector } from '../collect/index.ts';
+import { Collector } from '../collect/index.ts';
 
 /** Reads a reply that somebody else asked for, from the bytes that pass by. Nothing here throws. */
 export interface ReplyListener {
@@ -33,7 +33,7 @@ const MAX_LENGTH = 64 * 1024 * 1024;
 
 export function listenToReply({ protocol, issuer, contentType, redact, now }: ListenerInput): ReplyListener {
   let firstByteAt: string | null = null;
-  const collector = createCollector({ protocol, issuer, redact, capturedAt: () => firstByteAt ?? now() });
+  const collector = new Collector({ protocol, issuer, redact, capturedAt: () => firstByteAt ?? now() });
   let blank: Uint8Array = new Uint8Array(0);
   let reading: FrameReader | null = null;
   return {
@@ -52,7 +52,7 @@ export function listenToReply({ protocol, issuer, contentType, redact, now }: Li
       const framed = reading.overflowed() ? null : reading.take(chunk);
       return framed === null ? null : collector.take(framed.text, framed.events);
     },
-    stopped: collector.stopped,
+    stopped: () => collector.stopped(),
     end: (outcome) => {
       const last: ReplyBatch[] = [];
       if (reading !== null && !reading.overflowed()) {
@@ -63,7 +63,7 @@ export function listenToReply({ protocol, issuer, contentType, redact, now }: Li
       }
       return [...last, collector.finish(outcome)];
     },
-    raw: collector.raw,
+    raw: () => collector.raw(),
   };
 }
 

@@ -2,8 +2,7 @@ import type { Issuer } from '@bough/core';
 import type { StreamOutcome } from '../../protocol.ts';
 import type { Reply, ReplyBatch } from '../../provider.ts';
 import type { Redact } from '../../errors/index.ts';
-import type { Collector } from '../collect/index.ts';
-import { createCollector } from '../collect/index.ts';
+import { Collector } from '../collect/index.ts';
 import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
 import { framingOf } from '../../framing/index.ts';
 import { joinBytes } from '../../render/body-text.ts';
@@ -24,7 +23,7 @@ export interface ReplyInput {
 export function startReply({ call, issuer, redact }: ReplyInput): Reply {
   const { clock } = call.settings;
   let firstByteAt = clock.now();
-  const collector = createCollector({
+  const collector = new Collector({
     protocol: call.protocol,
     issuer,
     redact,
@@ -39,7 +38,7 @@ export function startReply({ call, issuer, redact }: ReplyInput): Reply {
       providerRequestId: result.type === 'aborted' ? null : result.requestId,
       retryAfterMs: result.type === 'failed' ? result.retryAfterMs : null,
     })),
-    raw: collector.raw,
+    raw: () => collector.raw(),
   };
 }
 

@@ -184,7 +184,7 @@ describe('anthropic-messages: whatever arrives', () => {
     const fold = new ClaudeFold();
     const events = eventsIn(stream('omitted-thinking'));
     for (const event of events) fold.push(event);
-    expect([...events.flatMap(fold.push), ...fold.end({ type: 'closed' })]).toEqual([]);
+    expect([...events.flatMap((event) => fold.push(event)), ...fold.end({ type: 'closed' })]).toEqual([]);
   });
 
   it.each(STREAMS)('ANT-F8: %s: every split of its bytes gives the same events', (name) => {

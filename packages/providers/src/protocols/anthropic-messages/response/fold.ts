@@ -63,7 +63,7 @@ export class ClaudeFold implements ResponseFold {
     return this.#container;
   }
 
-  readonly push = (event: RawEvent): readonly StreamEvent[] => {
+  push(event: RawEvent): readonly StreamEvent[] {
     if (this.#ended) return NONE;
     const text = this.#template.match(event.data);
     if (text !== null && this.#streaming !== null) return this.#continue(this.#streaming, text);
@@ -74,9 +74,9 @@ export class ClaudeFold implements ResponseFold {
     if (!isPlainObject(payload)) return [];
     const type = typeof payload['type'] === 'string' ? payload['type'] : (event.event ?? '');
     return this.#handle(type, payload, event.data);
-  };
+  }
 
-  readonly end = (outcome: StreamOutcome): readonly StreamEvent[] => {
+  end(outcome: StreamOutcome): readonly StreamEvent[] {
     if (this.#ended) return [];
     switch (outcome.type) {
       case 'aborted':
@@ -87,7 +87,7 @@ export class ClaudeFold implements ResponseFold {
         if (this.#stopReason !== null) return this.#complete();
         return this.#break(CUT_SHORT);
     }
-  };
+  }
 
   #handle(type: string, payload: Payload, json: string): readonly StreamEvent[] {
     switch (type) {

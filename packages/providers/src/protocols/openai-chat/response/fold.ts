@@ -38,12 +38,12 @@ export class ChatFold implements ResponseFold {
   readonly #ending = new Ending();
   #error: StreamError | null = null;
 
-  readonly push = (event: RawEvent): readonly StreamEvent[] => {
+  push(event: RawEvent): readonly StreamEvent[] {
     if (!this.#ending.done) this.#chunk(this.#reader.read(event.data));
     return this.#drain();
-  };
+  }
 
-  readonly end = (outcome: StreamOutcome): readonly StreamEvent[] => {
+  end(outcome: StreamOutcome): readonly StreamEvent[] {
     this.#tagged(this.#tags.flush());
     const complete = this.#ending.isComplete(outcome.type, this.#calls.calls.length > 0);
     for (const call of this.#calls.calls) this.#closeCall(call, complete);
@@ -51,7 +51,7 @@ export class ChatFold implements ResponseFold {
       this.#emit({ type: 'block', index, block });
     this.#stop(outcome, complete);
     return this.#drain();
-  };
+  }
 
   #chunk(chunk: Chunk): void {
     this.#ending.take(chunk);
