@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
-import { button, eventually, onBranch, openConversation } from './testing/page-objects.ts';
+import { button, eventually, onBranch, openConversation, openPanel } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
@@ -35,6 +35,9 @@ describe('canvas', () => {
     await page.getByRole('link', { name: en['canvas.mark.told'] }).waitFor();
     await page.getByRole('link', { name: en['canvas.mark'], exact: true }).waitFor();
     await expectAccessible(page, 'a conversation with versions of the canvas');
+    const labels = (await openPanel(page, 'graph')).locator('.graph-label');
+    await eventually(() => labels.filter({ hasText: en['canvas.mark'] }).count()).toBe(2);
+    expect((await labels.allInnerTexts()).join('\n')).not.toContain('the document of this project');
   });
 
   it('WEB-742: what was written and not saved is there again after leaving the page and after a reload', async () => {
