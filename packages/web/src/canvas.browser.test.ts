@@ -95,6 +95,25 @@ describe('canvas', () => {
     await conflict.getByRole('radio', { name: en['canvas.side.both'] }).check();
     await button(page, en['canvas.merge.save']).click();
     await eventually(async () => (await client.canvas(projectId, 'main')).canvas?.text).toBe('a\nours\ntheirs\nc');
-    await page.getByRole('textbox', { name: en['canvas.title'] }).getByText('theirs').waitFor();
+    const editor = page.getByRole('textbox', { name: en['canvas.title'] });
+    await editor.getByText('theirs').waitFor();
+    await page.getByText(en['canvas.merge.done'].replace('{branch}', 'idea')).waitFor();
+    const version = async () => (await client.canvas(projectId, 'main')).canvas?.version;
+    const merged = await version();
+    const bring = button(page, en['canvas.merge.do']);
+    await page.getByLabel(en['canvas.merge.from']).selectOption('idea');
+    await bring.click();
+    await page.getByText(en['canvas.merge.nothing'].replace('{branch}', 'idea')).waitFor();
+    expect(await version()).toBe(merged);
+    // What is written and not saved would stand against the version that comes of a merge.
+    await page.getByLabel(en['canvas.merge.from']).selectOption('idea');
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and d');
+    await page.getByText(en['canvas.merge.unsaved']).waitFor();
+    expect(await bring.isDisabled()).toBe(true);
+    await button(page, en['canvas.save']).click();
+    await page.getByText(en['canvas.saved'], { exact: true }).waitFor();
+    expect(await bring.isDisabled()).toBe(false);
   });
 });
