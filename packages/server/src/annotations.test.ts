@@ -71,6 +71,10 @@ describe('what is kept beside messages', () => {
     await refused(client.judge(id, { nodes: [reply, reply], best: [reply] }), 'too_few_to_compare');
     await refused(client.judge(id, { nodes: [reply, user], best: [reply] }), 'not_a_reply');
     await refused(client.listAnnotations({ kind: 'shiny' }), 'invalid_kind');
+    const unknown = { bookmarks: ['Tall'], dryRun: true };
+    await refused(client.annotateNode(id, reply, { star: true, ...unknown }), 'invalid_request');
+    await refused(client.judge(id, { nodes: [reply, reply], best: [reply], ...unknown }), 'invalid_request');
+    expect((await client.projectAnnotations(id)).annotations).toEqual([]);
   });
 });
 

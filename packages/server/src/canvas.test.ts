@@ -71,6 +71,18 @@ describe('canvas', () => {
     expect((await read())?.text).toBe('two');
   });
 
+  it('EN-741: a request with a field that does not exist is refused, and nothing is stored', async () => {
+    const { client, id, read, write } = await project();
+    await client.createBranch(id, { name: 'idea', fromRef: 'main' });
+    await write('Elms', { ref: 'idea' });
+    const refused = { code: 'invalid_request' };
+    const unknown = { dryRun: true };
+    const wanted = { ref: 'main', text: 'Oaks', expected: null, ...unknown };
+    await expect(client.writeCanvas(id, wanted)).rejects.toMatchObject(refused);
+    await expect(client.mergeCanvas(id, { ref: 'main', from: 'idea', ...unknown })).rejects.toMatchObject(refused);
+    expect(await read()).toBeNull();
+  });
+
   it('EN-742: a version that is not in the context changes no request; one that is, is added behind what was sent', async () => {
     const { client, id, write, body } = await project();
     const before = await body();

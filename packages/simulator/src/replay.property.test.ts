@@ -145,8 +145,12 @@ const history = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .tuple(said, written, forked, forked, said, written, said, fc.array(bringing, { minLength: 4, maxLength: 12 }))
-      .map(([first, canvas, one, other, second, version, third, more]) => [
+      .tuple(
+        fc.tuple(said, written, forked, forked, said, written, said),
+        fc.tuple(written, mergedCanvas),
+        fc.array(bringing, { minLength: 4, maxLength: 12 }),
+      )
+      .map(([[first, canvas, one, other, second, version, third], [own, both], more]) => [
         first,
         canvas,
         one,
@@ -154,6 +158,9 @@ const history = fc.oneof(
         { ...second, branch: 1 },
         { ...version, branch: 1 },
         { ...third, branch: 2 },
+        // Both have changed the document since they parted, or one of them has.
+        ...(own.inContext ? [{ ...own, branch: 0 }] : []),
+        { ...both, branch: 0, from: 1 },
         ...more,
       ]),
   },

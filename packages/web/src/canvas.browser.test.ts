@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
-import { button, eventually, onBranch, openConversation } from './testing/page-objects.ts';
+import { button, eventually, onBranch, openConversation, openPanel } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
@@ -35,6 +35,9 @@ describe('canvas', () => {
     await page.getByRole('link', { name: en['canvas.mark.told'] }).waitFor();
     await page.getByRole('link', { name: en['canvas.mark'], exact: true }).waitFor();
     await expectAccessible(page, 'a conversation with versions of the canvas');
+    const labels = (await openPanel(page, 'graph')).locator('.graph-label');
+    await eventually(() => labels.filter({ hasText: en['canvas.mark'] }).count()).toBe(2);
+    expect((await labels.allInnerTexts()).join('\n')).not.toContain('the document of this project');
   });
 
   it('WEB-742: what was written and not saved is there again after leaving the page and after a reload', async () => {
@@ -92,6 +95,25 @@ describe('canvas', () => {
     await conflict.getByRole('radio', { name: en['canvas.side.both'] }).check();
     await button(page, en['canvas.merge.save']).click();
     await eventually(async () => (await client.canvas(projectId, 'main')).canvas?.text).toBe('a\nours\ntheirs\nc');
-    await page.getByRole('textbox', { name: en['canvas.title'] }).getByText('theirs').waitFor();
+    const editor = page.getByRole('textbox', { name: en['canvas.title'] });
+    await editor.getByText('theirs').waitFor();
+    await page.getByText(en['canvas.merge.done'].replace('{branch}', 'idea')).waitFor();
+    const version = async () => (await client.canvas(projectId, 'main')).canvas?.version;
+    const merged = await version();
+    const bring = button(page, en['canvas.merge.do']);
+    await page.getByLabel(en['canvas.merge.from']).selectOption('idea');
+    await bring.click();
+    await page.getByText(en['canvas.merge.nothing'].replace('{branch}', 'idea')).waitFor();
+    expect(await version()).toBe(merged);
+    // What is written and not saved would stand against the version that comes of a merge.
+    await page.getByLabel(en['canvas.merge.from']).selectOption('idea');
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and d');
+    await page.getByText(en['canvas.merge.unsaved']).waitFor();
+    expect(await bring.isDisabled()).toBe(true);
+    await button(page, en['canvas.save']).click();
+    await page.getByText(en['canvas.saved'], { exact: true }).waitFor();
+    expect(await bring.isDisabled()).toBe(false);
   });
 });

@@ -54,6 +54,7 @@ export const AnnotateNode = z
     /** Whoever marked it did not see which model said it. */
     blind: z.boolean().optional(),
   })
+  .strict()
   .openapi('AnnotateNode');
 
 export const Judge = z
@@ -66,6 +67,7 @@ export const Judge = z
     /** Whoever judged did not see which model said what. */
     blind: z.boolean().optional(),
   })
+  .strict()
   .openapi('Judge');
 
 export const ModelResult = z

@@ -46,6 +46,7 @@ export const WriteCanvas = z
     /** The version that was read before; null if there was none. */
     expected: Id.nullable(),
   })
+  .strict()
   .openapi('WriteCanvas');
 
 export const MergeCanvas = z
@@ -61,6 +62,7 @@ export const MergeCanvas = z
     /** Show what would come of it, and store nothing. */
     preview: z.boolean().optional(),
   })
+  .strict()
   .openapi('MergeCanvas');
 
 const Lines = z.array(z.string());

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Place } from '../testing/run-cli.ts';
 import { makePlace } from '../testing/run-cli.ts';
@@ -30,6 +32,13 @@ it('CLI-700: `bough ask` asks several models, tells what it costs before, and wh
   expect(asked.err).toContain('2 of nobody/there could not be started');
   const [dropped = '', ...others] = (await branches()).filter((name) => name !== 'main');
   expect(others.length).toBe(3);
+
+  await writeFile(join(place.dir, 'oaks.csv'), 'oak,40\n');
+  const files = ['-a', 'oaks.csv', '-m', '/sim say Read.', '--model', 'simulated_chat'];
+  expect(await oaks('ask', ...files)).toMatchObject({ code: 0, out: expect.stringContaining('Read.') });
+  const read = (await branches()).find((name) => name.includes('Read.')) ?? '';
+  expect((await oaks('log', read)).out).toContain('[oaks.csv, 7 bytes]');
+  expect((await oaks('ask', '-a', 'nowhere.csv', '-m', 'Read.')).code).toBe(1);
 
   const here = await oaks('ask', 'main', '--model', 'simulated_gemini', '--effort', 'low');
   expect(here).toMatchObject({ code: 0, out: expect.stringContaining('Forty metres.') });

@@ -1,6 +1,7 @@
 import type { AskEstimate, AskTargetInput, Client } from '@bough/api';
 import type { Input } from '../arguments/index.ts';
 import { UsageError } from '../arguments/index.ts';
+import { ATTACH_OPTION, attachedFiles, withFiles } from '../attach/index.ts';
 import type { Command, ExitCode } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
@@ -20,6 +21,7 @@ export const ask: Command = {
   options: {
     ...PROJECT_OPTION,
     message: { description: 'the message (default: the one that is answered there)', value: 'text', short: 'm' },
+    ...ATTACH_OPTION,
     node: { description: 'ask from this message instead of from the end of the branch', value: 'node' },
     model: {
       description: 'who is asked: PROVIDER/MODEL, PROVIDER, or a model of the branch; may be repeated',
@@ -34,7 +36,7 @@ export const ask: Command = {
       description: 'ask nothing: put the answer on this branch into the trash; may be repeated',
       value: 'branch',
       many: true,
-      without: ['node', 'preset', 'count', 'effort', 'estimate'],
+      without: ['attach', 'node', 'preset', 'count', 'effort', 'estimate'],
     },
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
     ...BUDGET_OPTION,
@@ -44,12 +46,13 @@ export const ask: Command = {
     'bough ask -m "Why is the sky blue?" --model simulated/sim-thinker --model simulated_chat -n 2',
     'bough ask main --model simulated_gemini',
     'bough ask --estimate -m "Why is the sky blue?" -n 3',
+    'bough ask -a sky.png -m "What is this?" --model anthropic --model gemini',
   ],
   run: (input, terminal) =>
     withConnection(input, terminal, 'tools', async ({ client }) => {
       const project = await projectOption(client, input);
       if (input.texts('drop').length > 0) return drop(client, project.id, input, terminal);
-      const request = await requestIn(client, project.id, input);
+      const request = await requestIn(client, project.id, input, terminal);
       if (input.flag('estimate')) {
         const estimate = await client.askEstimate(project.id, request);
         if (input.flag('json')) printJson(terminal, estimate);
@@ -73,7 +76,7 @@ export const ask: Command = {
     }),
 };
 
-async function requestIn(client: Client, project: string, input: Input) {
+async function requestIn(client: Client, project: string, input: Input, terminal: Terminal) {
   const [message, node, effort] = [input.text('message'), input.text('node'), input.text('effort')];
   const n = input.whole('count') ?? 1;
   if (n < 1) throw new UsageError('--count takes a number from 1 on.');
@@ -85,10 +88,11 @@ async function requestIn(client: Client, project: string, input: Input) {
     ...input.texts('model').map((model) => targetOf(known, model)),
     ...input.texts('preset').map((preset) => ({ preset })),
   ];
+  const files = await attachedFiles(client, terminal, input);
   return {
     ref: (await branchOf(client, project, input.positional('branch') ?? 'main')).id,
     ...(node === undefined ? {} : { fromNodeId: await nodeIdOf(client, project, node) }),
-    ...(message === undefined ? {} : { message }),
+    ...(message === undefined && files.length === 0 ? {} : { message: withFiles(files, message ?? '') }),
     targets: (named.length === 0 ? [{}] : named).map((target): AskTargetInput => ({ ...target, ...every })),
     ...overBudgetOf(input),
   };

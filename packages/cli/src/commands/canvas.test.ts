@@ -37,6 +37,9 @@ it('CLI-740: the canvas is shown, written from a file, listed by its versions an
   expect((await canvas('main', '--merge', 'idea', '--take', 'theirs', '--dry-run')).out).toBe('theirs\nb\nc\nD\n');
   expect((await canvas('main', '--merge', 'idea', '--take', 'both')).code).toBe(0);
   expect((await canvas('main')).out).toBe('ours\ntheirs\nb\nc\nD\n');
+  expect((await canvas('main', '--merge', 'idea')).out).toBe(
+    'The canvas of "idea" has nothing new. Nothing was stored.\n',
+  );
 });
 
 it('CLI-740: what makes no sense is refused', async () => {

@@ -118,6 +118,7 @@ async function textOf(file: string): Promise<string> {
 
 async function merge({ client, project, input, terminal }: Place, ref: string, named: string): Promise<ExitCode> {
   const { id: from } = await branchOf(client, project, named);
+  const { canvas: before } = await client.canvas(project, ref);
   const merged = await client.mergeCanvas(project, {
     ref,
     from,
@@ -127,6 +128,8 @@ async function merge({ client, project, input, terminal }: Place, ref: string, n
   if (input.flag('json')) printJson(terminal, merged);
   else if (merged.text === null) terminal.write(`${partsText(merged)}\n${openText(merged)}`);
   else if (merged.saved === null) terminal.write(withEnd(merged.text));
+  else if (merged.saved.version === before?.version)
+    terminal.write(`The canvas of "${named}" has nothing new. Nothing was stored.\n`);
   else terminal.write(`The canvas of "${named}" was brought. It has ${merged.text.length} characters now.\n`);
   return merged.text === null ? 1 : 0;
 }

@@ -94,7 +94,7 @@ describe('a conversation', () => {
 
   it('CLI-6: the running server is found by its file in the data directory', async () => {
     const file = JSON.parse(await readFile(join(place.dir, 'data', 'server.json'), 'utf8'));
-    expect(file).toEqual({ url: server.url, pid: process.pid });
+    expect(file).toEqual({ url: server.url, pid: process.pid, store: 'files' });
     // The file store admits only one process: without the server this would fail.
     expect((await place.bough(['ls'])).out).toContain('Sky');
     expect((await place.bough(['ls', '--server', server.url])).out).toContain('Sky');

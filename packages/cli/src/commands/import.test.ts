@@ -92,4 +92,20 @@ describe('an imported conversation', () => {
       await place.dispose();
     }
   });
+
+  it('CLI-6: whoever names no store does not open another one than that of the server that runs there', async () => {
+    const place = await makePlace();
+    const server = await place.serve();
+    const unnamed = await makePlace({ ...place.env, BOUGH_STORE: '' });
+    try {
+      const refused = await unnamed.bough(['dataset', '--all']);
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Say --store files.')]);
+      expect((await readdir(place.env['BOUGH_DATA_DIR'] ?? '')).includes('postgres')).toBe(false);
+      expect((await unnamed.bough(['dataset', '--all', '--store', 'files'])).err).toContain('Stop the server');
+    } finally {
+      await server.stop();
+      await unnamed.dispose();
+      await place.dispose();
+    }
+  });
 });

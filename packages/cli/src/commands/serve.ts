@@ -33,7 +33,7 @@ export const serve: Command = {
       throw error;
     }
     try {
-      await announce(config.dataDir, { url: program.url, pid: process.pid });
+      await announce(config.dataDir, { url: program.url, pid: process.pid, store: config.store });
       if (input.flag('json')) printJson(terminal, { url: program.url });
       else terminal.write(`Bough is running at ${program.url}\n`);
       if (input.flag('open')) openInBrowser(program.url, env, (problem) => log.error('open', { problem }));

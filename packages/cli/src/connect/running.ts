@@ -8,6 +8,8 @@ import { join } from 'node:path';
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
+  /** How it keeps data; absent in what an older version left. */
+  readonly store?: string;
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'server.json');
@@ -37,8 +39,9 @@ async function announced(dataDir: string): Promise<RunningServer | null> {
   try {
     const value: unknown = JSON.parse(text);
     if (!isPlainObject(value)) return null;
-    const { url, pid } = value;
-    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : null;
+    const { url, pid, store } = value;
+    if (typeof url !== 'string' || typeof pid !== 'number') return null;
+    return { url, pid, ...(typeof store === 'string' && { store }) };
   } catch (error) {
     // Half a file, from a server that was killed while writing it.
     if (error instanceof SyntaxError) return null;

@@ -4,8 +4,10 @@ import { createProviderSet, deploymentsOf, lockIn, openSettings, openStore } fro
 import type { Store } from '@bough/store';
 import { ConflictError } from '@bough/store';
 import type { Input } from '../arguments/index.ts';
+import { UsageError } from '../arguments/index.ts';
 import type { ExitCode } from '../command.ts';
 import type { Terminal } from '../terminal/index.ts';
+import { findRunning } from './running.ts';
 import type { Settings } from './settings.ts';
 import { settingsOf } from './settings.ts';
 
@@ -16,12 +18,21 @@ export async function withStore<Result extends ExitCode>(
   work: (store: Store, settings: Settings) => Promise<Result>,
 ): Promise<Result> {
   const settings = settingsOf(input, terminal);
+  await requireNamed(settings);
   const store = await opened(settings);
   try {
     return await work(store, settings);
   } finally {
     await store.close();
   }
+}
+
+/** Who says nothing means the data that the running server has, and not an empty store beside it. */
+async function requireNamed({ config, env }: Settings): Promise<void> {
+  if ((env['BOUGH_STORE'] ?? '') !== '') return;
+  const { url, store = config.store } = (await findRunning(config.dataDir)) ?? {};
+  if (store !== config.store)
+    throw new UsageError(`The server at ${url} keeps this data as ${store}. Say --store ${store}.`);
 }
 
 export async function opened({ config }: Settings): Promise<Store> {

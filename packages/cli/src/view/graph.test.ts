@@ -23,3 +23,14 @@ it('CLI-115: an outline says what its lines stand for, and what is left out', ()
     'U aaaaaaaa and 99 more in a line\nU bbbbbbbb (7 below)\n',
   );
 });
+
+it('CLI-8: a merge names the last message that it brought', () => {
+  const nodes = [
+    node('aaaaaaaa', null),
+    node('bbbbbbbb', 'aaaaaaaa', { role: 'assistant' }),
+    node('cccccccc', 'aaaaaaaa', { mergedUpTo: 'bbbbbbbb' }),
+  ];
+  expect(graphText({ skipped: 0, total: 3, lastId: null, nodes, branches: [] })).toBe(
+    'U aaaaaaaa\n├─ A bbbbbbbb\n├─ U cccccccc brings bbbbbbbb\n',
+  );
+});

@@ -35,6 +35,7 @@ export function graphText({ nodes, branches }: GraphView): string {
 function lineOf(node: GraphNode, tips: readonly string[]): string {
   const notes = [
     node.modelUsed ?? '',
+    node.mergedUpTo === undefined ? '' : `brings ${shortId(node.mergedUpTo)}`,
     node.isError ? 'error' : '',
     node.interrupted ? 'interrupted' : '',
     (node.run ?? 1) > 1 ? `and ${(node.run ?? 1) - 1} more in a line` : '',

@@ -1,5 +1,5 @@
-import type { Annotation, Branch, Envelope, NodeId, Project, TreeNode, Turn } from '@bough/core';
-import { branchId, nodeId } from '@bough/core';
+import type { Annotation, Branch, Call, Envelope, NodeId, Project, TreeNode, Turn } from '@bough/core';
+import { branchId, callId, nodeId, turnId } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
 import { sketch, SKETCH_PROJECT } from '@bough/testkit';
@@ -319,6 +319,48 @@ describe('a dataset', () => {
     expect(await readdir(mine)).toEqual(['data.jsonl', 'manifest.json', 'records.jsonl']);
   });
 
+  it('EX-792: a summary is no record, also where no branch has it: a merge brought it, or its branch is gone', async () => {
+    const nodes = sketch(`
+      u1 user branch=main: How tall is an oak?
+      a1 assistant sim/one branch=main turn=t1: Forty metres.
+      s1 < a1 user branch=main turn=t2: Summarise this conversation.
+      s2 assistant sim/one branch=main turn=t2: Oaks are forty metres tall.
+      v1 < u1 assistant sim/one branch=main turn=t3: As a house of ten floors.
+    `);
+    const summary: Call = {
+      id: callId('c1'),
+      projectId: SKETCH_PROJECT,
+      turnId: turnId('t2'),
+      nodeId: nodeId('s2'),
+      provider: 'sim',
+      deployment: 'sim',
+      model: 'one',
+      status: 'complete',
+      requestHash: 'f00d',
+      providerRequestId: null,
+      responseId: null,
+      startedAt: TURN.createdAt,
+      firstByteAt: null,
+      endedAt: null,
+      usage: null,
+      cost: null,
+      errorCode: null,
+      purpose: 'summary',
+    };
+    async function* summarised(): AsyncGenerator<ProjectRecord, void> {
+      yield { type: 'project', value: PROJECT };
+      yield { type: 'branch', value: branch('main', 'a1') };
+      for (const id of ['t1', 't2', 't3']) yield { type: 'turn', value: { ...TURN, id: turnId(id) } };
+      for (const value of nodes) yield { type: 'node', value };
+      yield { type: 'call', value: summary, raw: null };
+    }
+    const other = await openFilesStore({ directory: join(dir, 'summarised') });
+    await other.importProject(summarised());
+    const count = await countDataset(other, [PROJECT], asked('messages'));
+    await other.close();
+    expect(count).toMatchObject({ records: 2, leftOut: { records: { summary: 1 } } });
+  });
+
   it('EX-789: is counted as it would be written', async () => {
     for (const shape of ['messages', 'preference'] as const) {
       const { directory: _, files: __, ...report } = (await dataset(shape)).report;
@@ -366,6 +408,7 @@ describe('a dataset', () => {
     const partial = {
       graph: () => Promise.resolve({ nodes: deep, branches: [] }),
       annotations: () => Promise.resolve([]),
+      callsOfTurn: () => Promise.resolve([]),
       getNodes: (_: unknown, ids: readonly NodeId[]) => {
         read.push(...ids);
         return Promise.resolve(deep.filter(({ id }) => ids.includes(id)));

@@ -1,5 +1,5 @@
 import type { Annotation, NodeId } from '@bough/core';
-import type { Graph, GraphNode } from '@bough/store';
+import type { GraphNode } from '@bough/store';
 import type { DatasetOptions, Tally } from './options.ts';
 import type { Topology } from './topology.ts';
 
@@ -14,14 +14,13 @@ export interface Planned {
 }
 
 export function planRecords(
-  graph: Graph,
   topology: Topology,
+  summaries: ReadonlySet<NodeId>,
   annotations: readonly Annotation[],
   options: DatasetOptions,
   tally: Tally,
 ): readonly Planned[] {
   const beside = besideNodes(annotations);
-  const summaries = new Set(graph.branches.flatMap(({ envelope }) => envelope.summaries ?? []));
   const parts: Parts = { topology, beside, options, tally, summaries };
   if (options.shape === 'preference') return pairsOf(annotations, parts);
   const replies = wantedReplies(parts);

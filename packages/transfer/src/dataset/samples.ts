@@ -8,6 +8,7 @@ import type { DatasetOptions, RecordReason, Tally } from './options.ts';
 import type { Planned } from './plan.ts';
 import { planRecords } from './plan.ts';
 import { createPathReader } from './reader.ts';
+import { summariesIn } from './summaries.ts';
 import { topologyOf } from './topology.ts';
 
 /** What a record is made of, whatever its shape. */
@@ -39,7 +40,8 @@ export async function* samplesOf(
   const graph = await store.graph(project.id);
   const topology = topologyOf(graph);
   const reader = createPathReader(store, project.id);
-  for (const planned of planRecords(graph, topology, annotations, options, tally)) {
+  const summaries = await summariesIn(store, project.id, graph, topology);
+  for (const planned of planRecords(topology, summaries, annotations, options, tally)) {
     const [start] = planned.reply;
     const last = planned.reply.at(-1);
     if (start === undefined || last === undefined) continue;

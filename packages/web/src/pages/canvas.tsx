@@ -150,7 +150,14 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
         />
         <aside className="canvas-side" aria-label={t('canvas.about')}>
           <h2>{t('canvas.merge')}</h2>
-          <CanvasMerge projectId={projectId} branch={branch} branches={branches} onMerged={() => void reread()} />
+          <CanvasMerge
+            projectId={projectId}
+            branch={branch}
+            branches={branches}
+            version={stored?.version ?? null}
+            isUnsaved={isChanged}
+            onMerged={reread}
+          />
           <h2>{t('canvas.history')}</h2>
           <CanvasHistory
             projectId={projectId}

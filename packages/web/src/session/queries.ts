@@ -9,6 +9,7 @@ import type {
 import { ApiError } from '@bough/api/client';
 import type { QueryKey } from '@tanstack/react-query';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import type { Translator } from '../i18n/index.ts';
 import { isOutline } from '../view/graph-path.ts';
 import { withNewNodes } from '../view/merge-history.ts';
 import { client } from './client.ts';
@@ -126,10 +127,10 @@ export const outlineQuery = (id: string, ref: string, open: readonly string[]) =
 export const nodeQuery = (id: string, nodeId: string) =>
   queryOptions({ queryKey: ['project', id, 'node', nodeId], queryFn: () => client.getNode(nodeId), staleTime: 60_000 });
 /** The first words of a message. They never change, so a change to the project does not make them stale. */
-export const labelQuery = (nodeId: string) =>
+export const labelQuery = (nodeId: string, t: Translator) =>
   queryOptions({
-    queryKey: ['label', nodeId],
-    queryFn: async () => [nodeId, labelOf((await client.getNode(nodeId)).node)] as const,
+    queryKey: ['label', nodeId, t.language],
+    queryFn: async () => [nodeId, labelOf((await client.getNode(nodeId)).node, t)] as const,
     staleTime: Infinity,
   });
 /** What the next request contains. Stored under the project's key, so that any change to the project makes it stale. */

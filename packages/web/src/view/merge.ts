@@ -1,18 +1,24 @@
 import type { BranchView, MergePreview, NodeView } from '@bough/api/client';
-import type { MergeBlock } from '@bough/core';
-import { broughtText, mergeIn } from '@bough/core';
+import type { CanvasBlock, ContentBlock, MergeBlock } from '@bough/core';
+import { broughtText, isCanvasBlock, mergeIn } from '@bough/core';
+import type { Translator } from '../i18n/index.ts';
 import { excerptOf } from './excerpt.ts';
 
 export type MergeWay = MergeBlock['by'];
 
-type Said = Pick<NodeView, 'content' | 'contentBlocks'>;
+type Said = Pick<NodeView, 'role' | 'content' | 'contentBlocks'>;
 
 /** Where a message was brought from; null for one that somebody wrote. */
 export const mergeOf = ({ contentBlocks }: Pick<NodeView, 'contentBlocks'>): MergeBlock | null =>
   mergeIn(contentBlocks);
 
-/** What a message says to people: of a merge, without the words that tell a model where it comes from. */
+/**
+ * What a message says to people: of a merge, without the words that tell a model where it comes from; of a version of
+ * the canvas that a person wrote, the document itself.
+ */
 export function saidIn(node: Said): string {
+  const canvas = canvasIn(node);
+  if (canvas !== undefined) return canvas.text;
   const merge = mergeOf(node);
   return merge === null ? node.content : broughtText(merge, node.content);
 }
@@ -20,9 +26,19 @@ export function saidIn(node: Said): string {
 /** Who said what, as the text of several messages tells a model. */
 export const NAMED = /^\[(User|Assistant)\]\n/gm;
 
-/** The first words of a message. All merges of a branch begin with the same ones, which say nothing to people. */
-export const labelOf = (node: Said): string =>
-  excerptOf(mergeOf(node)?.by === 'messages' ? saidIn(node).replace(NAMED, '') : saidIn(node));
+/**
+ * The first words of a message. All merges of a branch begin with the same ones, which say nothing to people; so do all
+ * versions of its canvas.
+ */
+export function labelOf(node: Said, t: Translator): string {
+  if (canvasIn(node) !== undefined) return t('canvas.mark');
+  return excerptOf(mergeOf(node)?.by === 'messages' ? saidIn(node).replace(NAMED, '') : saidIn(node));
+}
+
+function canvasIn({ role, contentBlocks }: Said): CanvasBlock | undefined {
+  const blocks: readonly ContentBlock[] = contentBlocks;
+  return role === 'user' ? blocks.find(isCanvasBlock) : undefined;
+}
 
 /** What is brought unless somebody chooses something else: what is there without asking a model. */
 export const usualWay = ({ answer }: MergePreview): MergeWay => (answer === null ? 'messages' : 'answer');

@@ -34,6 +34,10 @@ async function seeCanvas(visit) {
   await button(page, visit.t('canvas.merge.do')).click();
   await page.locator('.canvas-conflict').waitFor();
   await visit.shot('conflict');
+  await page.getByRole('radio', { name: visit.t('canvas.side.both') }).check();
+  await button(page, visit.t('canvas.merge.save')).click();
+  await page.locator('.canvas-conflict').waitFor({ state: 'detached' });
+  await visit.shot('merged');
   await page.goto(`${program.url}/p/${project.id}/b/main`);
   await page.locator('.canvas-mark').last().waitFor();
   await visit.shot('conversation');

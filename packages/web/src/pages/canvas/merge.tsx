@@ -10,25 +10,36 @@ interface MergeProps {
   readonly projectId: string;
   readonly branch: BranchView;
   readonly branches: readonly BranchView[];
-  readonly onMerged: () => void;
+  /** The version that what is brought is merged into, as the reader sees it. */
+  readonly version: string | null;
+  /** Something is written and not saved: it would be left behind by what is stored. */
+  readonly isUnsaved: boolean;
+  readonly onMerged: () => Promise<void>;
 }
 
 type Conflict = Extract<MergedCanvasView['parts'][number], { kind: 'conflict' }>;
 
 /** Brings the canvas of another branch. What both changed is shown side by side; nothing is stored before a choice. */
-export function CanvasMerge({ projectId, branch, branches, onMerged }: MergeProps) {
+export function CanvasMerge({ projectId, branch, branches, version, isUnsaved, onMerged }: MergeProps) {
   const t = useT();
   const others = branches.filter(({ id }) => id !== branch.id);
   const [from, setFrom] = useState('');
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
   const [choices, setChoices] = useState<readonly (MergeChoice | null)[]>([]);
+  const [outcome, setOutcome] = useState('');
   const chosen = choices.filter((choice) => choice !== null);
   const merge = async (decided: MergeChoice[]): Promise<void> => {
-    const merged = await client.mergeCanvas(projectId, { ref: branch.id, from, choices: decided });
-    const open = merged.parts.filter((part) => part.kind === 'conflict');
-    setConflicts(merged.saved === null ? open : []);
-    setChoices(merged.saved === null ? open.map(() => null) : []);
-    if (merged.saved !== null) onMerged();
+    const asked = { ref: branch.id, from, choices: decided, expected: version };
+    const { parts, saved } = await client.mergeCanvas(projectId, asked);
+    const open = saved === null ? parts.filter((part) => part.kind === 'conflict') : [];
+    setConflicts(open);
+    setChoices(open.map(() => null));
+    setOutcome('');
+    if (saved === null) return;
+    await onMerged();
+    const name = others.find(({ id }) => id === from)?.name ?? '';
+    setOutcome(t(saved.version === version ? 'canvas.merge.nothing' : 'canvas.merge.done', { branch: name }));
+    setFrom('');
   };
   if (others.length === 0) return <p className="faint">{t('canvas.merge.none')}</p>;
   return (
@@ -41,6 +52,7 @@ export function CanvasMerge({ projectId, branch, branches, onMerged }: MergeProp
           onChange={(event) => {
             setFrom(event.target.value);
             setConflicts([]);
+            setOutcome('');
           }}
         >
           <option value="">{t('canvas.merge.from')}</option>
@@ -53,13 +65,19 @@ export function CanvasMerge({ projectId, branch, branches, onMerged }: MergeProp
         <button
           type="button"
           className="button small"
-          disabled={from === ''}
+          disabled={from === '' || isUnsaved}
           onClick={() => void attempt(() => merge([]))}
         >
           {t('canvas.merge.do')}
         </button>
       </div>
-      {conflicts.length === 0 ? null : <p role="status">{t('canvas.conflicts', { count: conflicts.length })}</p>}
+      <p role="status">
+        {conflicts.length > 0
+          ? t('canvas.conflicts', { count: conflicts.length })
+          : isUnsaved && from !== ''
+            ? t('canvas.merge.unsaved')
+            : outcome}
+      </p>
       {conflicts.map((conflict, index) => (
         <fieldset key={index} className="canvas-conflict">
           <legend>{t('canvas.conflict', { index: index + 1 })}</legend>
@@ -84,7 +102,7 @@ export function CanvasMerge({ projectId, branch, branches, onMerged }: MergeProp
         <button
           type="button"
           className="button small primary"
-          disabled={chosen.length < conflicts.length}
+          disabled={chosen.length < conflicts.length || isUnsaved}
           onClick={() => void attempt(() => merge(chosen))}
         >
           {t('canvas.merge.save')}

@@ -88,7 +88,7 @@ function Range({ merge, onGo }: PartProps) {
 
 function After({ nodeId, onGo }: { readonly nodeId: string; readonly onGo: PartProps['onGo'] }) {
   const t = useT();
-  const label = useQuery(labelQuery(nodeId));
+  const label = useQuery(labelQuery(nodeId, t));
   const [, words = ''] = label.data ?? [];
   return (
     <button type="button" className="link-button" onClick={() => onGo(nodeId)}>
@@ -111,7 +111,7 @@ function SourceMessage({
     <button type="button" className="merge-row" onClick={() => onGo(node.id)}>
       <span className="merged-mark">{isBrought ? <CheckIcon /> : null}</span>
       <span className="merge-text" dir="auto">
-        <b>{t(`role.${node.role}`)}</b> {labelOf(node)}
+        <b>{t(`role.${node.role}`)}</b> {labelOf(node, t)}
       </span>
       {isBrought ? <span className="visually-hidden">{t('merged.brought')}</span> : null}
     </button>

@@ -135,7 +135,7 @@ function Messages({ preview, brought, isMissing, disabled, onPick }: WaysProps) 
               }
             />
             <span className="merge-text" dir="auto">
-              <b>{t(`role.${node.role}`)}</b> {labelOf(node)}
+              <b>{t(`role.${node.role}`)}</b> {labelOf(node, t)}
             </span>
             <span className="merge-count">{formatNumber(tokens, t.locale)}</span>
           </label>
