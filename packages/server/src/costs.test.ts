@@ -218,7 +218,8 @@ describe('what was spent', () => {
       (one.usage?.cachedInputTokens ?? NaN) + (two.usage?.cachedInputTokens ?? NaN),
     );
     expect((await client.costs({ from: '2100-01-01' })).rows).toEqual([]);
-    await expect(client.costs({ by: 'week' })).rejects.toMatchObject({ status: 422 });
+    for (const wrong of [{ by: 'week' }, { from: '2026-13-01' }, { until: '2026-02-30' }])
+      await expect(client.costs(wrong)).rejects.toMatchObject({ status: 422 });
   });
 
   it('SV-829: a summary is told to cost what it does, is checked against its cache, and counts for its branch', async () => {
