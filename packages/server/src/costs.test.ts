@@ -168,6 +168,21 @@ describe('what a cache reads, writes and misses, in every protocol', () => {
     }
   });
 
+  it('SV-919: what a model was sent before others answered is expected on every fork behind their answers', async () => {
+    const { client, id } = await begin('anthropic', 'claude-sonnet-5', prose(0) + prose(1));
+    for (const turn of [0, 1]) await send(client, id, `${turn}. ${prose(turn)} /sim say Yes.`);
+    await client.createBranch(id, { name: 'there', fromRef: 'main', provider: 'deepseek', model: 'deepseek-v4-flash' });
+    await send(client, id, '/sim say Other words.', 'there');
+    const back = { fromRef: 'there', provider: 'anthropic', model: 'claude-sonnet-5' };
+    for (const name of ['back', 'again', 'once more']) {
+      const { branch } = await client.createBranch(id, { name, ...back });
+      const { usage, money } = await send(client, id, `/sim say ${name}`, branch.id);
+      expect(near(usage?.expectedCachedTokens, usage?.cachedInputTokens)).toBe(true);
+      expect(usage?.expectedCachedTokens).toBeGreaterThan(2_000);
+      expect(money?.missedBecause).toBe(null);
+    }
+  });
+
   it('SV-254: a switch there and back, and another reply, read what was sent before; both are estimated', async () => {
     const { client, id } = await begin('openai_responses', 'gpt-6-sol');
     const first = await send(client, id, words(1_000));

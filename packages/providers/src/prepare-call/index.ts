@@ -236,7 +236,9 @@ function repeatedBehind(front: Front, rest: AssembledContext, { provider, model 
   const marks = cacheHabits(provider.deployment, provider.modelInfo(model))?.marks ?? null;
   if (rest.repeats !== null || marks === null) return repeatedPart(rest.repeats, front.estimatedTokens);
   if (rest.items.some(({ message }) => message.role === 'assistant')) return null;
-  const { nodeId, blocks, estimatedTokens } = lastReplyIn(front);
+  const reply = lastReplyIn(front);
+  if (reply === null) return null;
+  const { nodeId, blocks, estimatedTokens } = reply;
   const behind = rest.items.reduce((sum, { message }) => sum + message.content.length, blocks);
   if (behind >= marks.lookback) return null;
   return {

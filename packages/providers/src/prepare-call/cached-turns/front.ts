@@ -66,14 +66,17 @@ export function newestThought({ turns }: Front): NodeId | null {
   return readDetails(thinking.turn).thoughts[keptIn(thinking.turn).lastIndexOf('1')]?.nodeId ?? null;
 }
 
-/** The reply that the cached turns end with: how many blocks it is sent as, and its tokens. */
+/**
+ * The reply that the cached turns end with: how many blocks it is sent as, and its tokens. Null where other models
+ * answered in that turn.
+ */
 export function lastReplyIn({ turns }: Front): {
-  readonly nodeId: NodeId | null;
+  readonly nodeId: NodeId;
   readonly blocks: number;
   readonly estimatedTokens: number;
-} {
+} | null {
   const last = turns.at(-1);
-  if (last === undefined) return { nodeId: null, blocks: 0, estimatedTokens: 0 };
+  if (last === undefined || last.facts.isForeign) return null;
   const { turn } = last;
   const messages = JSON.parse(`[${DECODER.decode(turn.bytes).slice(0, -1)}]`) as readonly { content?: unknown }[];
   const content = messages.at(-1)?.content;
