@@ -168,6 +168,17 @@ describe('what a cache reads, writes and misses, in every protocol', () => {
     }
   });
 
+  it('SV-919: on a fork behind a summary nothing is expected that only the messages before it were sent with', async () => {
+    const { client, id } = await begin('anthropic', 'claude-sonnet-5', prose(0) + prose(1));
+    for (const turn of [0, 1, 2]) await send(client, id, `${turn}. ${prose(turn)} /sim say Yes.`);
+    const { groups } = await client.history(id, { ref: 'main' });
+    const [, first, second] = groups.map(({ reply }) => reply.at(-1)?.id ?? '');
+    const { branch } = await client.compact(id, { ref: 'main', upTo: first });
+    await send(client, id, '/sim say One.', branch.id);
+    await client.createBranch(id, { name: 'fork', fromRef: branch.id, fromNodeId: second });
+    expect((await send(client, id, '/sim say Two.', 'fork')).money?.missedBecause).toBe(null);
+  });
+
   it('SV-919: what a model was sent before others answered is expected on every fork behind their answers', async () => {
     const { client, id } = await begin('anthropic', 'claude-sonnet-5', prose(0) + prose(1));
     for (const turn of [0, 1]) await send(client, id, `${turn}. ${prose(turn)} /sim say Yes.`);

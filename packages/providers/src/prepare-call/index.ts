@@ -232,7 +232,11 @@ function repeatedPart(repeats: AssembledContext['repeats'], front = 0): Repeated
  * finds only the ends of requests has the one that the last of them answers. Null where it does not look back that far,
  * or where that cannot be told without the turns before.
  */
-function repeatedBehind(front: Front, rest: AssembledContext, { provider, model }: CallTarget): RepeatedPart | null {
+function repeatedBehind(
+  front: Front,
+  rest: AssembledContext,
+  { provider, model, summary, choices = {} }: CallTarget,
+): RepeatedPart | null {
   const marks = cacheHabits(provider.deployment, provider.modelInfo(model))?.marks ?? null;
   if (rest.repeats !== null || marks === null) return repeatedPart(rest.repeats, front.estimatedTokens);
   if (rest.items.some(({ message }) => message.role === 'assistant')) return null;
@@ -241,6 +245,8 @@ function repeatedBehind(front: Front, rest: AssembledContext, { provider, model 
   const { nodeId, blocks, estimatedTokens } = reply;
   const behind = rest.items.reduce((sum, { message }) => sum + message.content.length, blocks);
   if (behind >= marks.lookback) return null;
+  // Behind a summary or a choice that reply may be older: then it answers another request.
+  if (summary !== undefined || Object.keys(choices).length > 0) return repeatedPart(null);
   return {
     replyId: nodeId,
     estimatedTokens: front.estimatedTokens - estimatedTokens,
