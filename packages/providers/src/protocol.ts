@@ -103,7 +103,7 @@ export interface PreparedRequest {
   readonly takesContainerFiles?: boolean;
   /** What is to be stored with the reply to it, like a rendering: what the reply was made after. */
   readonly withReply?: { readonly key: string; readonly bytes: string };
-  /** Nodes that become something else once the container of their code is gone: their turns are not cached. */
+  /** Nodes that are sent otherwise later (a container goes, a mark for the cache moves): their turns are not cached. */
   readonly openNodes?: readonly NodeId[];
   /** The secrets that its tools name. A place for any other was forged, in a file that somebody imported. */
   readonly secrets?: readonly string[];

@@ -30,9 +30,19 @@ afterAll(async () => {
 /** About so many tokens as the simulator counts them. */
 const words = (tokens: number): string => 'abcdefg '.repeat(tokens / 2);
 
-async function begin(provider: string, model: string): Promise<{ client: Client; id: string }> {
+/** As long for Bough as for the simulator. */
+const prose = (seed: number): string =>
+  Array.from({ length: 60 }, (_, at) => `The ${seed + at}th tree stands beside house ${at * 7}.`).join(' ');
+/** Within a fifth, or a short message. */
+const near = (told = 0, counted = 0): boolean => Math.abs(told - counted) <= Math.max(800, counted / 5);
+
+async function begin(
+  provider: string,
+  model: string,
+  systemPrompt = words(5_000),
+): Promise<{ client: Client; id: string }> {
   const { client } = server;
-  const { project } = await client.createProject({ provider, model, systemPrompt: words(5_000) });
+  const { project } = await client.createProject({ provider, model, systemPrompt });
   return { client, id: project.id };
 }
 
@@ -125,6 +135,65 @@ describe('what a cache reads, writes and misses, in every protocol', () => {
     expect(second.money).toMatchObject({ missedTokens: null, missedBecause: null });
   });
 
+  it.each([
+    ['anthropic', 'claude-sonnet-5'],
+    ['openai_responses', 'gpt-6-sol'],
+  ])('SV-919: %s: leaving out far back costs what was told and is no finding; nor is taking it back', async (...of) => {
+    const { client, id } = await begin(...of, prose(0) + prose(1));
+    for (let turn = 0; turn < 14; turn += 1) await send(client, id, `${turn}. ${prose(turn)} /sim say ${prose(turn)}`);
+    const { groups } = await client.history(id, { ref: 'main', limit: 50 });
+    const chosen = groups[6]?.reply.at(-1)?.id ?? '';
+    for (const choice of ['leave_out', null] as const) {
+      const choices = { [chosen]: choice };
+      const told = await client.context(id, { ref: 'main', choices });
+      await client.updateBranch(id, 'main', { choices });
+      const { usage, money } = await send(client, id, 'And now?');
+      const { inputTokens = 0, cachedInputTokens: read = 0 } = usage ?? {};
+      expect(near(told.effect?.rewrittenTokens, inputTokens - read)).toBe(true);
+      expect(near(told.estimate.cachedTokens, read)).toBe(true);
+      expect(money?.missedBecause).toBe(null);
+    }
+  });
+
+  it('SV-920: what follows a reply of many blocks reads everything before that reply, on a fork behind it, too', async () => {
+    const { client, id } = await begin('anthropic', 'claude-sonnet-5');
+    await send(client, id, `${prose(1)} /sim say One.`);
+    const long = await send(client, id, '/sim think 25');
+    const { groups } = await client.history(id, { ref: 'main' });
+    await client.createBranch(id, { name: 'fork', fromRef: 'main', fromNodeId: groups.at(-1)?.reply.at(-1)?.id ?? '' });
+    for (const ref of ['main', 'main', 'fork']) {
+      const { usage, money } = await send(client, id, 'And now?', ref);
+      expect(usage?.cachedInputTokens).toBeGreaterThan((long.usage?.inputTokens ?? 0) - 128);
+      expect(money?.missedBecause).toBe(null);
+    }
+  });
+
+  it('SV-919: on a fork behind a summary nothing is expected that only the messages before it were sent with', async () => {
+    const { client, id } = await begin('anthropic', 'claude-sonnet-5', prose(0) + prose(1));
+    for (const turn of [0, 1, 2]) await send(client, id, `${turn}. ${prose(turn)} /sim say Yes.`);
+    const { groups } = await client.history(id, { ref: 'main' });
+    const [, first, second] = groups.map(({ reply }) => reply.at(-1)?.id ?? '');
+    const { branch } = await client.compact(id, { ref: 'main', upTo: first });
+    await send(client, id, '/sim say One.', branch.id);
+    await client.createBranch(id, { name: 'fork', fromRef: branch.id, fromNodeId: second });
+    expect((await send(client, id, '/sim say Two.', 'fork')).money?.missedBecause).toBe(null);
+  });
+
+  it('SV-919: what a model was sent before others answered is expected on every fork behind their answers', async () => {
+    const { client, id } = await begin('anthropic', 'claude-sonnet-5', prose(0) + prose(1));
+    for (const turn of [0, 1]) await send(client, id, `${turn}. ${prose(turn)} /sim say Yes.`);
+    await client.createBranch(id, { name: 'there', fromRef: 'main', provider: 'deepseek', model: 'deepseek-v4-flash' });
+    await send(client, id, '/sim say Other words.', 'there');
+    const back = { fromRef: 'there', provider: 'anthropic', model: 'claude-sonnet-5' };
+    for (const name of ['back', 'again', 'once more']) {
+      const { branch } = await client.createBranch(id, { name, ...back });
+      const { usage, money } = await send(client, id, `/sim say ${name}`, branch.id);
+      expect(near(usage?.expectedCachedTokens, usage?.cachedInputTokens)).toBe(true);
+      expect(usage?.expectedCachedTokens).toBeGreaterThan(2_000);
+      expect(money?.missedBecause).toBe(null);
+    }
+  });
+
   it('SV-254: a switch there and back, and another reply, read what was sent before; both are estimated', async () => {
     const { client, id } = await begin('openai_responses', 'gpt-6-sol');
     const first = await send(client, id, words(1_000));
@@ -175,7 +244,8 @@ describe('what was spent', () => {
       (one.usage?.cachedInputTokens ?? NaN) + (two.usage?.cachedInputTokens ?? NaN),
     );
     expect((await client.costs({ from: '2100-01-01' })).rows).toEqual([]);
-    await expect(client.costs({ by: 'week' })).rejects.toMatchObject({ status: 422 });
+    for (const wrong of [{ by: 'week' }, { from: '2026-13-01' }, { until: '2026-02-30' }])
+      await expect(client.costs(wrong)).rejects.toMatchObject({ status: 422 });
   });
 
   it('SV-829: a summary is told to cost what it does, is checked against its cache, and counts for its branch', async () => {

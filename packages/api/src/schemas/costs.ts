@@ -1,7 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { Id } from './common.ts';
 
-const Day = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'write a day as 2026-11-18');
+const Day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, 'write a day as 2026-11-18')
+  .refine(isInCalendar, 'there is no such day');
+
+/** The 30th of February is read as a day in March, the 13th month as none. */
+function isInCalendar(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+}
 
 export const COST_GROUPS = ['day', 'project', 'client'] as const;
 

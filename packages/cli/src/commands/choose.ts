@@ -74,9 +74,7 @@ function effectText(effect: ContextReport['effect']): string {
     `about ${Math.abs(savedTokens)} tokens ${savedTokens < 0 ? 'more' : 'fewer'} in the next request.`,
     ...(rewrittenTokens === 0
       ? []
-      : [
-          `${rewrittenTokens} tokens behind the change are in no cache; writing them again costs ${costText(rewriteCost)}.`,
-        ]),
+      : [`${rewrittenTokens} tokens are in no cache then; writing them again costs ${costText(rewriteCost)}.`]),
     ...(lostReasoning.length === 0
       ? []
       : [`The reasoning of ${lostReasoning.length} replies behind it does not go back any more.`]),

@@ -209,6 +209,15 @@ describe('a conversation', () => {
     expect(made.out).toMatch(/^On the new branch "short story" a summary stands for \d+ messages/);
     expect((await place.bough(['context', 'short story', '--project', project])).out).toContain('compacted');
     expect((await compact('short story', '--undo', '--dry-run')).code).toBe(2);
+    // Of two summaries, the newest is taken back; the one before it counts again.
+    await place.bough(['chat', '--project', project, '-b', 'short story', '-m', '/sim say more']);
+    const again = await compact('short story', '--name', 'shorter story');
+    expect(again.out).toMatch(/^On the new branch "shorter story"/);
+    expect((await compact('shorter story', '--undo')).out).toMatch(
+      /^The newest summary was taken back\. The one before it stands for \d+ messages again\.\n$/,
+    );
+    expect((await compact('shorter story', '--undo')).out).toMatch(/^The \d+ messages that were summarised/);
+    await place.bough(['branch', 'shorter story', '--project', project, '--delete']);
     expect((await compact('short story', '--undo')).out).toMatch(
       /^The \d+ messages that were summarised are sent again/,
     );

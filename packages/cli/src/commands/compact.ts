@@ -73,9 +73,14 @@ async function takeBack({ client, project, branch, input, terminal }: Place): Pr
   const { summary } = await client.summary(project, branch.id);
   const summaries = (branch.summaries ?? []).filter((id) => id !== summary?.id);
   const changed = (await client.updateBranch(project, branch.id, { summaries })).branch;
-  if (input.flag('json')) printJson(terminal, { summaries: changed.summaries ?? [] });
-  else if (summary === null) terminal.write('Nothing on this branch is summarised.\n');
-  else terminal.write(`The ${summary.coveredNodes} messages that were summarised are sent again.\n`);
+  if (input.flag('json')) return printJson(terminal, { summaries: changed.summaries ?? [] });
+  if (summary === null) return terminal.write('Nothing on this branch is summarised.\n');
+  const { summary: before } = await client.summary(project, branch.id);
+  terminal.write(
+    before === null
+      ? `The ${summary.coveredNodes} messages that were summarised are sent again.\n`
+      : `The newest summary was taken back. The one before it stands for ${before.coveredNodes} messages again.\n`,
+  );
 }
 
 const WHEN_FULL = {

@@ -82,6 +82,10 @@ export interface Repeated {
   readonly nodeId: NodeId;
   /** What precedes the reply, estimated. */
   readonly estimatedTokens: number;
+  /** How many blocks follow, those of the reply included. */
+  readonly blocksBehind: number;
+  /** Whether no newer reply is sent. */
+  readonly isNewest: boolean;
 }
 
 /** Decides which parts of a path are sent, and how. Pure: the same path and options always give the same context. */
@@ -198,7 +202,13 @@ function repeatedBy(
   const reply = drafts[found]?.node;
   if (reply === undefined) return null;
   const before = drafts.slice(0, found).reduce((sum, draft) => sum + draftTokens(draft, options), fixed);
-  return { nodeId: reply.id, estimatedTokens: before };
+  const behind = drafts.slice(found);
+  return {
+    nodeId: reply.id,
+    estimatedTokens: before,
+    blocksBehind: behind.reduce((sum, { node }) => sum + node.contentBlocks.length, 0),
+    isNewest: behind.findLastIndex(({ node }) => node.role === 'assistant') === 0,
+  };
 }
 
 /** The convenience form: the messages alone, for callers that have no raw and want no report. */

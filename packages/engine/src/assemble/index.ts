@@ -107,8 +107,10 @@ export async function planRequest(env: Environment, plan: RequestPlan): Promise<
   }
   const stored = await read(cacheSlot(target));
   const last = await lastCall(env, plan, stored);
-  const prepared = prepare(plan, target, stored, { last }) ?? wholeRequest(plan, target, await read(), { last });
-  const repeated = await repetitionOf(env, plan, prepared, stored.nodes, last);
+  const spared = prepare(plan, target, stored, { last });
+  const context = spared === null ? await read() : stored;
+  const prepared = spared ?? wholeRequest(plan, target, context, { last });
+  const repeated = await repetitionOf(env, plan, prepared, context.nodes, last);
   return { ...planned(prepared, repeated, last), continued: false };
 }
 

@@ -1,6 +1,7 @@
 import type { Call, CallUsage, ProjectId, TreeNode } from '@bough/core';
 import { sha256 } from '@bough/core';
 import type { CacheHabits, PreparedCall } from '@bough/providers';
+import { cacheHabits } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { RequestPlan } from './index.ts';
@@ -42,16 +43,30 @@ export async function lastCall(
 
 export async function repetitionOf(
   env: Environment,
-  { projectId }: Pick<RequestPlan, 'projectId'>,
-  { repeated: { replyId, estimatedTokens } }: PreparedCall,
+  { projectId, envelope: { provider, model } }: Pick<RequestPlan, 'projectId' | 'envelope'>,
+  prepared: PreparedCall,
   nodes: readonly TreeNode[],
   last: Call | null,
 ): Promise<Repetition | null> {
+  const { replyId, estimatedTokens, blocksBehind, isNewest } = prepared.repeated;
   const reply = nodes.find(({ id }) => id === replyId);
   const call = replyId === null || replyId === last?.nodeId ? last : await callOf(env, projectId, reply);
+  const { deployment, modelInfo } = env.providers.get(provider);
+  const marks = cacheHabits(deployment, modelInfo(model))?.marks ?? null;
+  // The request before the newest reply is marked where it ended, however long that reply is.
+  if (marks !== null && (replyId === null || call === null || (!isNewest && blocksBehind >= marks.lookback))) {
+    const tokens = replyId === null || call === null ? 0 : startOf(prepared);
+    const at = last?.startedAt ?? null;
+    return tokens < marks.startTokens ? null : { tokens, estimatedTokens: tokens, call: null, at };
+  }
   const whole = replyId === null ? null : call;
   const tokens = whole?.usage?.inputTokens ?? estimatedTokens;
   return tokens === 0 ? null : { tokens, estimatedTokens, call: whole, at: call?.startedAt ?? null };
+}
+
+/** The system prompt and the tools: what a request has besides its messages. */
+function startOf({ context, report }: Pick<PreparedCall, 'context' | 'report'>): number {
+  return context.estimatedTokens - report.reduce((sum, line) => sum + line.estimatedTokens, 0);
 }
 
 /** The call that made a reply; null where it was not kept. */

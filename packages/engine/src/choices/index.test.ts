@@ -32,6 +32,20 @@ describe('what choices change', () => {
     expect(effectOf(before, after, undefined).rewriteCost).toBe(null);
   });
 
+  it('EN-919: what a cache finds of the changed request is not written again; what it does not find before it, is', () => {
+    const before = weighed(line('a', 1_000), line('b', 500), line('c', 300), line('d', 10));
+    const after = weighed(line('a', 1_000), line('b', 0, GONE), line('c', 300), line('d', 10));
+    const rewritten = (...[cached]: [Parameters<typeof effectOf>[3]]): number =>
+      effectOf(before, after, undefined, cached).rewrittenTokens;
+    const every = { repeatedTokens: 0, uncachedTokens: null, findsOnlyEnds: false };
+    expect(rewritten(every)).toBe(310);
+    // Nothing ended where the change begins, or so far back that it is not looked for.
+    expect(rewritten({ ...every, findsOnlyEnds: true })).toBe(1_310);
+    expect(rewritten({ ...every, findsOnlyEnds: true, repeatedTokens: 1_000 })).toBe(310);
+    // The changed request was sent a moment ago: the change is taken back.
+    expect(rewritten({ ...every, repeatedTokens: 1_300, uncachedTokens: 10 })).toBe(10);
+  });
+
   it('EN-293: what changes nothing costs nothing', () => {
     const same = weighed(line('a', 100), line('b', 50, { reasoning: 'goes_back' }));
     expect(effectOf(same, same, undefined)).toEqual({

@@ -38,7 +38,7 @@ export async function checkChoices(env: Environment, projectId: ProjectId, chang
 export interface ChoiceEffect {
   /** Negative if the request becomes longer. */
   readonly savedTokens: number;
-  /** What stands behind the first change: no cache has it in this place. */
+  /** What has to be written to a cache again: no cache has in its new place what stands behind the first change. */
   readonly rewrittenTokens: number;
   /** In US dollars; null where the price is unknown. */
   readonly rewriteCost: number | null;
@@ -51,13 +51,26 @@ interface Weighed {
   readonly estimatedTokens: number;
 }
 
+/** What caches have of the request with the choices. */
+interface Cached {
+  /** The most that can be read of it: estimated, from its beginning on. */
+  readonly repeatedTokens: number;
+  /** What has to be read anew as things are now; null where no cache is known to have any of it. */
+  readonly uncachedTokens: number | null;
+  /** Whether only that is found which an earlier request ended with, and not every beginning. */
+  readonly findsOnlyEnds: boolean;
+}
+
 const PER_PRICE = 1_000_000;
 
 /** Compares the request with and without the choices. Both are made of the same path. */
-export function effectOf(before: Weighed, after: Weighed, price: Price | undefined): ChoiceEffect {
-  const changed = after.report.findIndex((line, index) => !isSentAlike(line, before.report[index]));
-  const behind = changed < 0 ? [] : after.report.slice(changed);
-  const rewrittenTokens = behind.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
+export function effectOf(
+  before: Weighed,
+  after: Weighed,
+  price: Price | undefined,
+  cached: Cached = { repeatedTokens: 0, uncachedTokens: null, findsOnlyEnds: false },
+): ChoiceEffect {
+  const rewrittenTokens = rewrittenBy(before, after, cached);
   const perToken = price === undefined ? null : (price.cacheWrite ?? price.input) / PER_PRICE;
   return {
     savedTokens: before.estimatedTokens - after.estimatedTokens,
@@ -69,6 +82,25 @@ export function effectOf(before: Weighed, after: Weighed, price: Price | undefin
         : [],
     ),
   };
+}
+
+function rewrittenBy(
+  before: Weighed,
+  after: Weighed,
+  { repeatedTokens, uncachedTokens, findsOnlyEnds }: Cached,
+): number {
+  const changed = after.report.findIndex((line, index) => !isSentAlike(line, before.report[index]));
+  if (changed < 0) return 0;
+  const messages = tokensOf(after.report);
+  const start = after.estimatedTokens - messages;
+  // What is far before the change is not found any more, either.
+  const lost = findsOnlyEnds ? messages - Math.max(0, repeatedTokens - start) : 0;
+  // A request that was sent a moment ago is still there: that is how a choice is taken back.
+  return Math.min(Math.max(lost, tokensOf(after.report.slice(changed))), uncachedTokens ?? Infinity);
+}
+
+function tokensOf(report: readonly CallReportLine[]): number {
+  return report.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
 }
 
 /** Reasoning counts too: whether it goes back changes the bytes of its reply. */

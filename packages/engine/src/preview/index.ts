@@ -1,7 +1,7 @@
 import type { Branch, ContentBlock, Envelope, EnvelopeRequest, NodeId, ProjectId, TreeNode } from '@bough/core';
 import { ContextTooLongError, isCanvasNode, nodeId, resolveBranchConfig, withoutLeftOut } from '@bough/core';
 import type { CallReportLine, PreparedCall, PreparedRequest } from '@bough/providers';
-import { NothingToAnswerError, withNamedPlaces } from '@bough/providers';
+import { cacheHabits, NothingToAnswerError, withNamedPlaces } from '@bough/providers';
 import { toMessageBlocks } from '../admit/content.ts';
 import type { PlannedRequest, RequestPlan } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
@@ -88,6 +88,15 @@ export async function previewContext(
   const provider = env.providers.get(envelope.provider);
   const model = provider.modelInfo(envelope.model);
   const unchosen = query.choices === undefined ? null : await planIfPossible(env, { ...plan, envelope: before });
+  const repeated = (await sameRequest(env, projectId, query.regenerate, envelope, call)) ?? next.repeated;
+  const estimate = estimateOf({
+    estimatedTokens: call.context.estimatedTokens,
+    maxTokens: call.maxTokens,
+    repeated,
+    deployment: provider.deployment,
+    model,
+    now: env.now(),
+  });
   return {
     branch,
     envelope,
@@ -100,15 +109,16 @@ export async function previewContext(
     maxTokens: call.maxTokens,
     breakNodeId: call.context.breakNodeId,
     previousBody: () => previousBody(env, stored, plan),
-    estimate: estimateOf({
-      estimatedTokens: call.context.estimatedTokens,
-      maxTokens: call.maxTokens,
-      repeated: (await sameRequest(env, projectId, query.regenerate, envelope, call)) ?? next.repeated,
-      deployment: provider.deployment,
-      model,
-      now: env.now(),
-    }),
-    ...(unchosen === null ? {} : { effect: effectOf(weigh(unchosen.prepared), weigh(call), model.price) }),
+    estimate,
+    ...(unchosen === null
+      ? {}
+      : {
+          effect: effectOf(weigh(unchosen.prepared), weigh(call), model.price, {
+            repeatedTokens: repeated?.estimatedTokens ?? 0,
+            uncachedTokens: estimate.cachedTokens === 0 ? null : estimate.inputTokens - estimate.cachedTokens,
+            findsOnlyEnds: (cacheHabits(provider.deployment, model)?.marks ?? null) !== null,
+          }),
+        }),
   };
 }
 

@@ -14,6 +14,7 @@ import type {
   TreeNode,
 } from '@bough/core';
 import { assembleContext, BoughError, exceeds, startOfPrefix, tokenBudget, toolChangesOf } from '@bough/core';
+import { cacheHabits } from '../models/cache-habits.ts';
 import type { PreparedRequest, RenderInput } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
 import { joinBytes, joinMessages } from '../render/body-text.ts';
@@ -26,6 +27,7 @@ import {
   headOf,
   isFront,
   joinedBytes,
+  lastReplyIn,
   newestThought,
   repeatsId,
 } from './cached-turns/front.ts';
@@ -104,6 +106,10 @@ export interface RepeatedPart {
   readonly replyId: NodeId | null;
   /** How much of it there is at least, estimated. */
   readonly estimatedTokens: number;
+  /** How many blocks follow it. */
+  readonly blocksBehind: number;
+  /** Whether that reply is the newest one that is sent. */
+  readonly isNewest: boolean;
 }
 
 export interface PreparedCall {
@@ -152,7 +158,7 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
     request,
     report,
     maxTokens,
-    repeated: repeatedPart(context.repeats, 0),
+    repeated: repeatedPart(context.repeats),
     newCachedTurns: () => (isCached ? newCachedTurns({ nodes: path, prefix, context, request, report }, target) : []),
   };
 }
@@ -191,6 +197,8 @@ function prepareBehind(
   if (request.violations.length > 0 || request.text === null || request.text.messages[0]?.nodeId !== first.id)
     return null;
   if (repeatsId(front, request.text, target)) return null;
+  const repeated = repeatedBehind(front, rest, target);
+  if (repeated === null) return null;
   const report = mergeReport(rest, request.notes);
   return {
     context: {
@@ -205,14 +213,46 @@ function prepareBehind(
       return [...detailsOf(front).flatMap((details) => details.report), ...report];
     },
     maxTokens,
-    repeated: repeatedPart(rest.repeats, front.estimatedTokens),
+    repeated,
     newCachedTurns: () => newCachedTurns({ nodes, prefix: front.prefix, context: rest, request, report }, target),
   };
 }
 
-/** Cached turns were part of a request to this model, in this place: that is what they were kept from. */
-function repeatedPart(repeats: AssembledContext['repeats'], front: number): RepeatedPart {
-  return { replyId: repeats?.nodeId ?? null, estimatedTokens: front + (repeats?.estimatedTokens ?? 0) };
+function repeatedPart(repeats: AssembledContext['repeats'], front = 0): RepeatedPart {
+  return {
+    replyId: repeats?.nodeId ?? null,
+    estimatedTokens: front + (repeats?.estimatedTokens ?? 0),
+    blocksBehind: repeats?.blocksBehind ?? 0,
+    isNewest: repeats?.isNewest ?? false,
+  };
+}
+
+/**
+ * Cached turns were part of a request to this model, in this place: that is what they were kept from. A cache that
+ * finds only the ends of requests has the one that the last of them answers. Null where it does not look back that far,
+ * or where that cannot be told without the turns before.
+ */
+function repeatedBehind(
+  front: Front,
+  rest: AssembledContext,
+  { provider, model, summary, choices = {} }: CallTarget,
+): RepeatedPart | null {
+  const marks = cacheHabits(provider.deployment, provider.modelInfo(model))?.marks ?? null;
+  if (rest.repeats !== null || marks === null) return repeatedPart(rest.repeats, front.estimatedTokens);
+  if (rest.items.some(({ message }) => message.role === 'assistant')) return null;
+  const reply = lastReplyIn(front);
+  if (reply === null) return null;
+  const { nodeId, blocks, estimatedTokens } = reply;
+  const behind = rest.items.reduce((sum, { message }) => sum + message.content.length, blocks);
+  if (behind >= marks.lookback) return null;
+  // Behind a summary or a choice that reply may be older: then it answers another request.
+  if (summary !== undefined || Object.keys(choices).length > 0) return repeatedPart(null);
+  return {
+    replyId: nodeId,
+    estimatedTokens: front.estimatedTokens - estimatedTokens,
+    blocksBehind: behind,
+    isNewest: true,
+  };
 }
 
 const ENCODER = new TextEncoder();

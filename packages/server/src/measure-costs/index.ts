@@ -88,7 +88,7 @@ async function converse(client: Client, tokens: number, lock: Lock) {
 
 /** About so many tokens, as the simulator counts them. */
 function prose(word: string, tokens: number): string {
-  return `${word} `.repeat(Math.ceil((tokens * 4) / (word.length + 1)));
+  return `${word} `.repeat(Math.ceil((tokens * 4) / (word.length + 1))).trimEnd();
 }
 
 async function measureModel(client: Client, tokens: number, lock: Lock, other: Lock): Promise<readonly Measured[]> {

@@ -192,7 +192,9 @@ function conversationOf(body: string): string {
   const { tools, system, instructions, systemInstruction } = request;
   const messages = request['messages'] ?? request['input'] ?? request['contents'];
   const inParts = Array.isArray(messages) ? messages.map(userInParts) : messages;
-  return JSON.stringify([tools ?? null, system ?? instructions ?? systemInstruction ?? null, inParts]);
+  const conversation = [tools ?? null, system ?? instructions ?? systemInstruction ?? null, inParts];
+  // What is kept is marked beside the conversation.
+  return JSON.stringify(conversation, (key, value: unknown) => (key === 'cache_control' ? undefined : value));
 }
 
 /**

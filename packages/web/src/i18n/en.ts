@@ -449,9 +449,9 @@ export const en = {
   'choose.pinned.why': 'You pinned it: the model always gets its turn on this branch, however long the conversation is',
   'choose.fewer': 'About {count} tokens fewer in the next request.',
   'choose.more': 'About {count} tokens more in the next request.',
-  'choose.rewritten': '{count} tokens behind the change are in no cache: writing them again costs about {cost}.',
+  'choose.rewritten': '{count} tokens are in no cache then: writing them again costs about {cost}.',
   'choose.rewritten.unknown':
-    '{count} tokens behind the change are in no cache and are written again, at a price that Bough does not know.',
+    '{count} tokens are in no cache then and are written again, at a price that Bough does not know.',
   'choose.reasoning': 'Replies whose reasoning is bound to what precedes it, and will not go back any more: {count}.',
   'choose.several': 'Choose several…',
   'choose.done': 'Done',

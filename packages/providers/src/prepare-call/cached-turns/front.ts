@@ -66,6 +66,28 @@ export function newestThought({ turns }: Front): NodeId | null {
   return readDetails(thinking.turn).thoughts[keptIn(thinking.turn).lastIndexOf('1')]?.nodeId ?? null;
 }
 
+/**
+ * The reply that the cached turns end with: how many blocks it is sent as, and its tokens. Null where other models
+ * answered in that turn.
+ */
+export function lastReplyIn({ turns }: Front): {
+  readonly nodeId: NodeId;
+  readonly blocks: number;
+  readonly estimatedTokens: number;
+} | null {
+  const last = turns.at(-1);
+  if (last === undefined || last.facts.isForeign) return null;
+  const { turn } = last;
+  const messages = JSON.parse(`[${DECODER.decode(turn.bytes).slice(0, -1)}]`) as readonly { content?: unknown }[];
+  const content = messages.at(-1)?.content;
+  const line = readDetails(turn).report.find(({ nodeId }) => nodeId === turn.nodeId);
+  return {
+    nodeId: turn.nodeId,
+    blocks: Array.isArray(content) ? content.length : 1,
+    estimatedTokens: line?.estimatedTokens ?? 0,
+  };
+}
+
 /** The files that are sent with the cached turns. */
 export function filesOf({ turns }: Front): readonly AttachedBlock[] {
   return turns.flatMap(({ turn, facts }) => (facts.hasFiles ? readDetails(turn).files : []));

@@ -55,6 +55,7 @@ const messageQuestion = (selector, key) => async (visit) => {
   await openMessageMenu(visit, page.locator(selector).last());
   await choose(visit, key);
   const dialog = await dialogOf(visit);
+  await dialog.locator('.loading').waitFor({ state: 'detached' });
   await showAndClose(visit, dialog);
 };
 

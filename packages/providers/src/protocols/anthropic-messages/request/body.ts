@@ -1,10 +1,11 @@
+import type { NodeId } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import type { RenderInput } from '../../../protocol.ts';
 import type { BodyText } from '../../../render/body-text.ts';
 import { withoutLoneSurrogates } from '../../../render/json-text.ts';
 import { traitsOf } from '../traits.ts';
 import type { Body } from '../wire.ts';
-import { cacheParameters, cacheQuestion, markedMessages, markedSystem, markedTools } from './caching.ts';
+import { cacheParameters, cacheQuestion, markedMessages, markedSystem, markedTools, placeOfMark } from './caching.ts';
 import type { History } from './history.ts';
 import type { MessageText } from './messages.ts';
 import { hostedTools } from './provider-tools.ts';
@@ -15,6 +16,8 @@ import { toolOf } from './tool-changes.ts';
 export interface BuiltBody {
   readonly body: Body;
   readonly text: BodyText;
+  /** The message that carries a mark for the cache in this request alone. */
+  readonly markedNode: NodeId | null;
 }
 
 /**
@@ -29,6 +32,7 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
   const hosted = hostedTools(providerTools);
   const tools = [...markedTools(input.tools.map(toolOf), input), ...hosted.tools];
   const messages = markedMessages(history.messages, input);
+  const place = placeOfMark(history.messages, input);
   const settings = {
     model: input.model.id,
     max_tokens: input.maxTokens,
@@ -51,6 +55,7 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
       messages: messages.map(({ nodeId, role, blocks }) => ({ nodeId, json: spelled(role, blocks) })),
       behind: Object.keys(question).length === 0 ? ']}' : `],${JSON.stringify(question).slice(1)}`,
     },
+    markedNode: place === null ? null : (messages[place]?.nodeId ?? null),
   };
 }
 

@@ -2,7 +2,7 @@ import { nodeId } from '@bough/core';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../deployments/anthropic.ts';
 import type { RenderInput } from '../../../protocol.ts';
-import { cacheParameters, cacheQuestion, markedMessages, markedSystem, markedTools } from './caching.ts';
+import { cacheParameters, cacheQuestion, markedMessages, markedSystem, markedTools, placeOfMark } from './caching.ts';
 import type { MessageText } from './messages.ts';
 
 const INPUT: RenderInput = {
@@ -47,7 +47,7 @@ describe('cache marks', () => {
       expect(JSON.stringify(given)).not.toContain('cache_control');
   });
 
-  it('ANT-Q93: a step of a running turn that adds many blocks gets one where the request before ended', () => {
+  it('ANT-Q93: what adds many blocks gets one where the request before ended: a step, and a message behind a long reply', () => {
     const ids = Array.from({ length: 12 }, (_, at) => at);
     const loop = [
       message('user', text('Go.')),
@@ -59,10 +59,20 @@ describe('cache marks', () => {
     expect(marksIn(markedMessages(loop, ELSEWHERE))).toEqual([]);
     const few = [message('user', text('Go.')), message('assistant', call(1)), message('user', result(1))];
     expect(marksIn(markedMessages(few, INPUT))).toEqual([]);
-    // A closed turn is sent byte for byte as it is stored, and the first request has nothing before it.
-    expect(
-      marksIn(markedMessages([...loop, message('assistant', text('So.')), message('user', text('And?'))], INPUT)),
-    ).toEqual([]);
+    // What ended there is found from the end.
+    const closed = [...loop, message('assistant', text('So.')), message('user', text('And?'))];
+    expect(marksIn(markedMessages(closed, INPUT))).toEqual([]);
+    const searched = [
+      ...loop,
+      message('assistant', ...[...ids, ...ids].map((id) => text(`Source ${id}.`))),
+      message('user', text('And?')),
+    ];
+    expect(marksIn(markedMessages(searched, INPUT))).toEqual([2]);
+    expect(placeOfMark(searched, INPUT)).toBe(2);
+    expect(placeOfMark([...searched, message('assistant', text('So.')), message('user', text('Go on.'))], INPUT)).toBe(
+      null,
+    );
+    // The first request has nothing before it.
     expect(marksIn(markedMessages([message('user', ...ids.map(result), ...ids.map(result))], INPUT))).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { estimateTokens } from '@bough/core';
+import { CLAUDE_MARKS } from '../../../models/cache-habits.ts';
 import type { RenderInput } from '../../../protocol.ts';
 import type { Body } from '../wire.ts';
 import type { MessageText } from './messages.ts';
@@ -10,11 +11,6 @@ import type { MessageText } from './messages.ts';
  */
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
 const MARK_JSON = ',"cache_control":{"type":"ephemeral"}}';
-
-/** What is shorter is cached by no older model; some newer ones cache less, and the automatic mark covers them. */
-const LEAST_TOKENS = 1_024;
-/** How many blocks the provider looks back from a mark, the marked one included. */
-const LOOKBACK = 20;
 
 export function isCaching({ deployment: { quirks } }: Pick<RenderInput, 'deployment'>): boolean {
   return quirks['automaticCaching'] === true;
@@ -35,40 +31,45 @@ export function cacheQuestion(input: RenderInput): Body {
 /** A long system prompt gets a mark of its own; a short one stays the plain text that it is. */
 export function markedSystem(system: unknown, tools: readonly object[], input: RenderInput): unknown {
   const tokens = estimateTokens(JSON.stringify([tools, system]));
-  if (!isCaching(input) || typeof system !== 'string' || tokens < LEAST_TOKENS) return system;
+  if (!isCaching(input) || typeof system !== 'string' || tokens < CLAUDE_MARKS.startTokens) return system;
   return [{ type: 'text', text: system, ...MARK }];
 }
 
 /** Long tools get one, too: they stand before the system prompt, and other prompts are used with the same tools. */
 export function markedTools(tools: readonly object[], input: RenderInput): readonly object[] {
   const last = tools.findLastIndex((tool) => !('defer_loading' in tool) && 'input_schema' in tool);
-  if (!isCaching(input) || last < 0 || estimateTokens(JSON.stringify(tools.slice(0, last + 1))) < LEAST_TOKENS)
+  if (
+    !isCaching(input) ||
+    last < 0 ||
+    estimateTokens(JSON.stringify(tools.slice(0, last + 1))) < CLAUDE_MARKS.startTokens
+  )
     return tools;
   return tools.map((tool, at) => (at === last ? { ...tool, ...MARK } : tool));
 }
 
 /**
- * In a step of a running turn with many calls the request before ended farther back than the provider looks: a mark in
- * that place finds it again. Only messages of the running turn are marked: those of closed turns are sent byte for byte
- * as they are stored.
+ * Behind a long reply, or a step with many calls, the request before ended farther back than the provider looks: a mark
+ * in that place finds it again. It stands there in this request alone.
  */
 export function markedMessages(messages: readonly MessageText[], input: RenderInput): readonly MessageText[] {
-  const reply = messages.findLastIndex(({ role }) => role === 'assistant');
-  const end = reply - 1;
-  if (!isCaching(input) || reply < 1 || !isRunning(messages, reply)) return messages;
-  const behind = messages.slice(reply).reduce((count, { blocks }) => count + blocks.length, 0);
-  const marked = messages[end]?.blocks.at(-1);
-  if (behind < LOOKBACK || marked === undefined || !canBeMarked(marked)) return messages;
+  const place = placeOfMark(messages, input);
   return messages.map((message, at) =>
-    at === end ? { ...message, blocks: [...message.blocks.slice(0, -1), marked.replace(/\}$/, MARK_JSON)] } : message,
+    at === place
+      ? {
+          ...message,
+          blocks: [...message.blocks.slice(0, -1), (message.blocks.at(-1) ?? '').replace(/\}$/, MARK_JSON)],
+        }
+      : message,
   );
 }
 
-/** Whether the newest message answers calls, so that the reply before it belongs to the same turn. */
-function isRunning(messages: readonly MessageText[], reply: number): boolean {
-  const answers = (message: MessageText | undefined): boolean =>
-    message?.role === 'user' && message.blocks.every((block) => block.startsWith('{"type":"tool_result"'));
-  return reply < messages.length - 1 && messages.slice(reply + 1).every(answers);
+/** The message that carries the mark, by its place; null where the automatic mark is enough. */
+export function placeOfMark(messages: readonly MessageText[], input: RenderInput): number | null {
+  const reply = messages.findLastIndex(({ role }) => role === 'assistant');
+  if (!isCaching(input) || reply < 1) return null;
+  const behind = messages.slice(reply).reduce((count, { blocks }) => count + blocks.length, 0);
+  const last = messages[reply - 1]?.blocks.at(-1);
+  return behind < CLAUDE_MARKS.lookback || last === undefined || !canBeMarked(last) ? null : reply - 1;
 }
 
 /** Thoughts and empty texts carry no mark. */

@@ -49,6 +49,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     text: isRepaired || history.isEntangled ? null : built.text,
     stream: input.stream,
     ...(history.container !== null && { namesContainer: true }),
+    ...(built.markedNode !== null && { openNodes: [built.markedNode] }),
     ...(history.uploads.any && { namesFiles: true }),
     ...(history.uploads.possible && { takesContainerFiles: true }),
     ...(history.uploads.withReply !== undefined && { withReply: history.uploads.withReply }),
