@@ -113,6 +113,16 @@ describe('looking at bytes', () => {
     expect(measure(inBase64(png))).toEqual(measure(new PlacedText([placeOf(seen, 'base64')]).toJSON()));
     expect(measure('not base64!').isBase64).toBe(false);
   });
+
+  it('FIL-4: a protected PDF says so in its trailer', () => {
+    const protectedBy = (entry: string): Uint8Array =>
+      Uint8Array.from([...new TextDecoder('latin1').decode(pdfBytes(1)).replace('/Root', `${entry}/Root`)], (letter) =>
+        letter.charCodeAt(0),
+      );
+    expect(measure(inBase64(pdfBytes(1))).isProtected).toBe(false);
+    expect(measure(inBase64(protectedBy('/Encrypt 6 0 R'))).isProtected).toBe(true);
+    expect(measure(inBase64(protectedBy('/Encrypt<</Filter/Standard>>'))).isProtected).toBe(true);
+  });
 });
 
 interface Asked {
