@@ -124,7 +124,8 @@ const namedFiles: ResponsesRule = {
         const list: readonly unknown[] = Array.isArray(parts) ? parts : [];
         return list.flatMap((part, index) => {
           if (!isPlainObject(part) || part['type'] !== 'input_file' || typeof part['file_data'] !== 'string') return [];
-          const isNamed = /\.[A-Za-z0-9]+$/.test(String(part['filename'] ?? ''));
+          const name: unknown = part['filename'];
+          const isNamed = typeof name === 'string' && /\.[A-Za-z0-9]+$/.test(name);
           const message =
             'Invalid input: Expected context stuffing file type to be a supported format: .pdf but got none.';
           return isNamed ? [] : [rejection(`input[${at}].${key}[${index}]`, message)];
