@@ -12,7 +12,7 @@ export interface Measured {
   readonly height: number;
   /** Of a PDF; 0 for anything else. */
   readonly pages: number;
-  /** A PDF that needs a password, or restricts what may be done with it. Files are looked at before they get a place. */
+  /** A PDF that is encrypted. By a place it is not: files are looked at before they get one. */
   readonly isProtected: boolean;
   /** False if it is no base64 at all. */
   readonly isBase64: boolean;
