@@ -89,6 +89,22 @@ describe('a text', () => {
     expect(await bench.fit('a', bytes)).not.toHaveProperty('text');
   });
 
+  it.each([
+    ['Windows-1252', Buffer.from('Grüße aus Zürich\r\n', 'latin1')],
+    ['GBK', Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 0x0a])],
+  ])('FIT-15: in another encoding is told what to do: %s', async (_, bytes) => {
+    const fitted = await bench.fit('a.txt', bytes);
+    expect(fitted).toMatchObject({ type: 'file', notes: [{ code: 'not_utf8' }] });
+    expect(fitted.notes[0]?.message).toMatch(/^a\.txt .*Save it as UTF-8/);
+  });
+
+  it.each([
+    ['bytes that no text holds', Buffer.from([0xc4, 0xe3, 0, 1])],
+    ['a kind that is known', Buffer.from('504b0506000000000000000000000000000000000000', 'hex')],
+  ])('FIT-15: nothing is told of %s', async (_, bytes) => {
+    expect((await bench.fit('a.bin', bytes)).notes).toEqual([]);
+  });
+
   it('FIT-10: longer than any model reads is told', async () => {
     await expect(bench.fit('a.log', 'x'.repeat(FIT_LIMITS.characters + 1))).rejects.toMatchObject({
       code: 'text_too_long',

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { secondsOf } from './audio/index.ts';
 import { FitError } from './errors.ts';
-import type { Fitted, Given } from './fitted.ts';
+import type { FitNote, Fitted, Given } from './fitted.ts';
 import { fitName } from './name.ts';
 import { fitPdf } from './pdf/index.ts';
 import { fitPicture } from './picture/index.ts';
 import { createQueue } from './queue/index.ts';
-import { isPdf, recognise } from './recognise/index.ts';
-import { fitText, readText } from './text/index.ts';
+import { isPdf, recognise, UNKNOWN_TYPE } from './recognise/index.ts';
+import { fitText, readText, seemsText } from './text/index.ts';
 
 export interface FitInput {
   readonly name: string;
@@ -46,9 +46,17 @@ export async function fit({ name: givenName, declaredType, path, directory }: Fi
   if (text !== null) return fitText(given, text);
   if (kind === 'picture') return pictures.run(() => fitPicture(given, mediaType));
   const file = { path, mediaType, size };
-  if (kind === 'other') return { type: 'file', name, file, notes: [] };
+  if (kind === 'other') {
+    const isOldText = mediaType === UNKNOWN_TYPE && (await seemsText(path));
+    return { type: 'file', name, file, notes: isOldText ? [notUtf8(name)] : [] };
+  }
   const seconds = await secondsOf(path, mediaType, size);
   return { type: 'audio', name, file, ...(seconds === undefined ? {} : { seconds }), notes: [] };
+}
+
+function notUtf8(name: string): FitNote {
+  const message = `${name} seems to be a text, but not in UTF-8: models get its name alone. Save it as UTF-8, and attach it again.`;
+  return { code: 'not_utf8', message };
 }
 
 const CLAIMS = { picture: 'a picture', document: 'a PDF' } as const;
@@ -63,5 +71,5 @@ function claimOf(name: string, declaredType: string | undefined): keyof typeof C
 
 function shown(kind: string, mediaType: string): string {
   if (kind === 'text') return 'text';
-  return mediaType === 'application/octet-stream' ? 'not known' : mediaType;
+  return mediaType === UNKNOWN_TYPE ? 'not known' : mediaType;
 }

@@ -20,8 +20,11 @@ interface Parts {
 
 /** What a person should know about what became of a file: a code for programs, and a sentence for everybody else. */
 export interface FitNote {
-  /** Of frames or pages only the first is sent; a PDF without text; one of which only the first pages became text. */
-  readonly code: 'first_frame' | 'first_page' | 'no_text' | 'text_cut';
+  /**
+   * Of frames or pages only the first is sent; a PDF without text; one of which only the first pages became text; what
+   * seems to be a text, in an encoding that nobody can know.
+   */
+  readonly code: 'first_frame' | 'first_page' | 'no_text' | 'text_cut' | 'not_utf8';
   readonly message: string;
   /** Of how many pages the text was taken out. */
   readonly pages?: number;

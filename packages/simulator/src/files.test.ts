@@ -251,12 +251,13 @@ describe('the forms of files, by the types of the official clients', () => {
 });
 
 describe('the simulator looks at the bytes', () => {
-  const anthropic = (source: Anthropic.Base64ImageSource) =>
+  const show = (block: Anthropic.ContentBlockParam) =>
     new Anthropic({ apiKey: 'none', baseURL: simulator.url, maxRetries: 0 }).messages.create({
       model: 'sim-thinker',
       max_tokens: 2_000,
-      messages: [{ role: 'user', content: [{ type: 'image', source }] }],
+      messages: [{ role: 'user', content: [block] }],
     });
+  const anthropic = (source: Anthropic.Base64ImageSource) => show({ type: 'image', source });
   const chat = (url: string) =>
     new OpenAI({ apiKey: 'none', baseURL: `${simulator.url}/v1`, maxRetries: 0 }).chat.completions.create({
       model: 'sim-thinker',
@@ -269,6 +270,11 @@ describe('the simulator looks at the bytes', () => {
     );
     await expect(anthropic({ type: 'base64', media_type: 'image/png', data: 'AAAA' })).rejects.toThrow(
       /Could not process image/,
+    );
+    const locked = Buffer.concat([pdfBytes(1), Buffer.from('trailer<</Encrypt 6 0 R>>')]);
+    const source = { type: 'base64', media_type: 'application/pdf', data: base64(locked) } as const;
+    await expect(show({ type: 'document', source })).rejects.toThrow(
+      /pdf\.source\.base64\.data: The PDF specified is password/,
     );
     const wide = base64(pngBytes(8_001, 10));
     await expect(anthropic({ type: 'base64', media_type: 'image/png', data: wide })).rejects.toThrow(/8000 pixels/);

@@ -39,6 +39,28 @@ it('SIM-30: what a search found comes encrypted, with a citation, and is taken b
   expect((await ask({ tools, messages: [question, assistant(reply['content']), user('Thanks.')] })).status).toBe(200);
 });
 
+it('SIM-30: a search of Gemini names the words that it found', async () => {
+  const body = {
+    contents: [{ role: 'user', parts: [{ text: '/sim say Elms grow.' }] }],
+    tools: [{ googleSearch: {} }],
+  };
+  const response = await fetch(`${simulator.url}/v1beta/models/sim-summary:generateContent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(await response.json()).toMatchObject({
+    candidates: [
+      {
+        groundingMetadata: {
+          groundingChunks: [{ web: { uri: 'https://example.com/trees' } }],
+          groundingSupports: [{ segment: { text: 'Elms grow.', endIndex: 10 }, groundingChunkIndices: [0] }],
+        },
+      },
+    ],
+  });
+});
+
 it.each([
   ['stripped results', (text: string) => text.replaceAll(/"encrypted_content":"[^"]*",/g, '')],
   ['another page', (text: string) => text.replace('https://example.com/elm-trees', 'https://example.com/oaks')],

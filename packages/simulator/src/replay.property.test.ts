@@ -465,6 +465,19 @@ describe('histories that failed once', () => {
     ]);
   });
 
+  it.each([
+    ['simulated', 'sim-thinker'],
+    ['simulated_responses', 'sim-summary'],
+    ['simulated_chat', 'sim-thinker'],
+    ['simulated_gemini', 'sim-summary'],
+  ])('SIM-10: there is nothing to answer where only instructions are left: %s', async (provider, model) => {
+    await play([seat(provider, model)], {}, [
+      { type: 'import', branch: 0, of: 3 },
+      { type: 'choose', branch: 0, node: 0, choice: 'leave_out' },
+      { type: 'regenerate', branch: 0, node: 0, change: {}, turn: WELL },
+    ]);
+  });
+
   it('SIM-10: a result that a sentence tells of is removed, and bound thinking after it stays out', async () => {
     await play([seat('simulated_chat', 'sim-interleaved'), seat('anthropic', 'claude-fable-5-2')], { tools: 2 }, [
       say('/sim tools calculator x2 steps 2'),

@@ -89,6 +89,20 @@ describe('files', () => {
     await expectAccessible(page, 'files of a message');
   });
 
+  it('WEB-323: that are a pile of pictures are small, side by side; two are large', async () => {
+    const { page } = await openProject(stage);
+    const height = async (number: number, count: number): Promise<number> => {
+      const given = Array.from({ length: count }, (_, at) => samplePicture(`${at}.png`, 600, 400 + at));
+      await attach(page, ...given);
+      await send(page, '/sim say seen');
+      await ended(page, number);
+      const list = userMessage(page, number).getByRole('list', { name: en['files.list'] });
+      return list.evaluate((each) => each.getBoundingClientRect().height);
+    };
+    const two = await height(1, 2);
+    expect(await height(2, 6)).toBeLessThan(two);
+  });
+
   it('WEB-160: alone are a message', async () => {
     const { page } = await openProject(stage);
     await attach(page, PICTURE);

@@ -22,7 +22,7 @@ export const UploadView = z
     /** What a person should know: that only the first frame is sent, for example. */
     notes: z.array(
       z.object({
-        code: z.enum(['first_frame', 'first_page', 'no_text', 'text_cut']),
+        code: z.enum(['first_frame', 'first_page', 'no_text', 'text_cut', 'not_utf8']),
         message: z.string(),
         /** Of how many pages the text was taken out. */
         pages: z.number().int().optional(),

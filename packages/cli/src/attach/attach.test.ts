@@ -111,5 +111,10 @@ describe('attaching files', () => {
     const ran = await place.bough(['context', 'main', '-a', 'notes.txt', '-m', 'Read this']);
     expect([ran.code, ran.err]).toEqual([0, '']);
     expect(ran.out).toContain('Read this');
+    const command = await place.bough(['context', 'main', '-a', 'notes.txt', '-m', 'Read this', '--curl']);
+    expect(command.out).toMatch(/<text of notes\.txt, \d+ bytes, sha256 /);
+    expect(command.err).toMatch(/does not bring the bytes of a file: .*Put them there before you run it/);
+    const plain = await place.bough(['context', 'main', '-m', 'Read this', '--curl']);
+    expect(plain.err).toBe('');
   });
 });

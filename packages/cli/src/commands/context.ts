@@ -41,8 +41,11 @@ export const context: Command = {
         target: envelopeOf(input),
       });
       if (input.flag('json')) printJson(terminal, view);
-      else if (input.flag('curl')) terminal.writeExactly(`${curlOf(view.request, keyHeaders(view))}\n`);
-      else if (input.flag('diff'))
+      else if (input.flag('curl')) {
+        terminal.writeExactly(`${curlOf(view.request, keyHeaders(view))}\n`);
+        const places = view.request.body.match(FILE_PLACE)?.length ?? 0;
+        if (places > 0) terminal.warn(`${placesNote(places)}\n`);
+      } else if (input.flag('diff'))
         terminal.write(
           differenceText(diffLines(prettyBody(view.previousBody ?? ''), prettyBody(view.request.body), 3)),
         );
@@ -50,6 +53,13 @@ export const context: Command = {
       return 0;
     }),
 };
+
+/** What stands for the bytes of a file in a request that is shown. */
+const FILE_PLACE = /<(?:base64|text) of [^>]*, \d+ bytes, sha256 [0-9a-f]{64}>/g;
+
+const placesNote = (count: number): string =>
+  `The command does not bring the bytes of ${count === 1 ? 'a file' : `${count} files`}: it names them as ` +
+  '<base64 of …> or <text of …>. Put them there before you run it.';
 
 function reportText(view: ContextView): string {
   const rows = view.report.map(({ nodeId, role, fidelity, reasons, estimatedTokens, excerpt: words }) => [

@@ -43,7 +43,12 @@ export function geminiCall(block: Json): ProviderToolUse {
   const call = objectAt(objectAt(block, 'part'), 'toolCall');
   const args = objectAt(call, 'args');
   const query = lineAt(args, 'query');
-  return toolUse({ ...kindOf(call), queries: query === null ? linesAt(args, 'queries') : [query] });
+  const asked = query === null ? linesAt(args, 'queries') : [query];
+  const of = kindOf(call);
+  if (of.kind !== 'web_fetch') return toolUse({ ...of, queries: asked });
+  // What is read is an address, whatever the argument is called.
+  const urls = unique([...asked, ...linesAt(args, 'urls')].flatMap((text) => webAddress(text) ?? []));
+  return toolUse({ ...of, urls, queries: asked.filter((text) => webAddress(text) === null) });
 }
 
 export function geminiResponse(block: Json): ProviderToolUse {

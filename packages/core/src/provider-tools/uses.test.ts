@@ -232,10 +232,43 @@ describe('what Gemini ran', () => {
         },
       ]),
     ).toMatchObject([
-      { kind: 'file_search', queries: ['oaks'], state: 'done' },
+      { kind: 'file_search', queries: ['oaks'], files: ['a.md'], state: 'done' },
       { kind: 'image_generation', pictures: [{ data: 'iVBORw0K' }] },
-      { kind: 'file_search', files: ['a.md'] },
       { kind: 'web_fetch', urls: ['https://a.example/'], state: 'failed' },
+    ]);
+  });
+
+  it('PV-15: what a text is grounded on was found by the calls before it, which are told once', () => {
+    const called = (id: string, toolType: string, args: object): readonly ContentBlock[] => [
+      part('toolCall', { id, toolType, args }),
+      part('toolResponse', { id, toolType }),
+    ];
+    const grounding: ContentBlock = {
+      type: 'gemini:groundingMetadata',
+      data: { webSearchQueries: ['oaks'], groundingChunks: [{ web: { uri: 'https://a.example/', title: 'T' } }] },
+    };
+    const read: ContentBlock = {
+      type: 'gemini:urlContextMetadata',
+      data: { urlMetadata: [{ retrievedUrl: 'https://b.example/' }] },
+    };
+    const first = [
+      ...called('1', 'GOOGLE_SEARCH_WEB', { query: 'oaks' }),
+      ...called('2', 'URL_CONTEXT', { query: 'https://c.example/' }),
+    ];
+    const code = [part('executableCode', { code: '1' }), part('codeExecutionResult', { output: '1' })];
+    const whole = [...first, ...code, text('So.'), grounding, read];
+    const search = { kind: 'web_search', queries: ['oaks'], sources: [{ url: 'https://a.example/' }], state: 'done' };
+    const told = [
+      search,
+      { kind: 'web_fetch', urls: ['https://c.example/', 'https://b.example/'] },
+      { kind: 'code_execution' },
+    ];
+    expect(providerToolsOf(whole)).toMatchObject(told);
+    // The next part of the reply is grounded on what was found for it.
+    const behind = whole.length;
+    expect(placedUses([...whole, text('More.'), grounding], new Set([0, behind])).map(({ use }) => use)).toMatchObject([
+      ...told,
+      search,
     ]);
   });
 });

@@ -48,6 +48,8 @@ class UseReader {
   /** Calls whose result has not come, by their id. */
   readonly #open = new Map<string, number>();
   #code: number | null = null;
+  /** The calls whose findings accompany the text behind them: their responses do not name what was found. */
+  readonly #told: number[] = [];
   /** Repeated with every piece of a text, each time with more. */
   readonly #grounding = new Map<string, number>();
 
@@ -67,6 +69,7 @@ class UseReader {
       case 'mcp_tool_use':
         return this.#call(at, stringAt(block, 'id'), claudeCall(block));
       case 'gemini:toolCall':
+        this.#told.push(this.#uses.length);
         return this.#call(at, geminiCallId(block), geminiCall(block));
       case 'gemini:toolResponse':
         return this.#answer(at, geminiCallId(block), geminiResponse(block));
@@ -134,9 +137,18 @@ class UseReader {
     if (use === null) return;
     const text = this.#beginningOfText(at);
     const key = `${text} ${use.kind}`;
-    const known = this.#grounding.get(key);
+    const known = this.#grounding.get(key) ?? this.#callFor(use, text);
     if (known === undefined) this.#grounding.set(key, this.#add(text, use));
     else this.#join(known, use);
+  }
+
+  /** The last call of this kind before a text, in the same part of the reply. */
+  #callFor({ kind }: ProviderToolUse, text: number): number | undefined {
+    const begin = Math.max(0, ...[...this.#begins].filter((each) => each <= text));
+    return this.#told.findLast((place) => {
+      const call = this.#uses[place];
+      return call !== undefined && call.use.kind === kind && call.at >= begin && call.at < text;
+    });
   }
 
   /** The first of the texts just before a block, with nothing but what accompanies them between; else the block. */

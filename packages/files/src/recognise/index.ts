@@ -6,6 +6,9 @@ export interface Recognised {
   readonly mediaType: string;
 }
 
+/** Of bytes that are of no known kind. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
 const PDF_HEAD_BYTES = 1_024;
 /** Other names for the same sound. Voice memos of a phone have the last three. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = {
@@ -43,10 +46,10 @@ export async function headOfFile(path: string, bytes: number): Promise<Buffer> {
 
 async function typeOf(path: string): Promise<string> {
   try {
-    return (await fileTypeFromFile(path))?.mime ?? 'application/octet-stream';
+    return (await fileTypeFromFile(path))?.mime ?? UNKNOWN_TYPE;
   } catch {
     // It reads into containers such as ZIP; a broken one is simply a file.
-    return 'application/octet-stream';
+    return UNKNOWN_TYPE;
   }
 }
 

@@ -30,6 +30,15 @@ export async function readText(path: string): Promise<TextFacts | null> {
   return { ...mark, characters };
 }
 
+/**
+ * Whether a file that is no text here would be one in an older encoding (Windows-1252, GBK, Shift JIS). Which one, its
+ * bytes do not tell, and a wrong guess would send other words than a person sees.
+ */
+export async function seemsText(path: string): Promise<boolean> {
+  for await (const chunk of createReadStream(path, 'latin1')) if (CONTROL.test(String(chunk))) return false;
+  return true;
+}
+
 /** A text goes as UTF-8 without a mark; a file that is so already is sent as it is. */
 export async function fitText(given: Given, { encoding, hasMark, characters }: TextFacts): Promise<Fitted> {
   if (characters > FIT_LIMITS.characters)

@@ -113,6 +113,14 @@ describe('looking at bytes', () => {
     expect(measure(inBase64(png))).toEqual(measure(new PlacedText([placeOf(seen, 'base64')]).toJSON()));
     expect(measure('not base64!').isBase64).toBe(false);
   });
+
+  it('FIL-4: a protected PDF says so in its trailer', () => {
+    const protectedBy = (entry: string): Uint8Array =>
+      Buffer.from(Buffer.from(pdfBytes(1)).toString('latin1').replace('/Root', `${entry}/Root`), 'latin1');
+    expect(measure(inBase64(pdfBytes(1))).isProtected).toBe(false);
+    expect(measure(inBase64(protectedBy('/Encrypt 6 0 R'))).isProtected).toBe(true);
+    expect(measure(inBase64(protectedBy('/Encrypt<</Filter/Standard>>'))).isProtected).toBe(true);
+  });
 });
 
 interface Asked {

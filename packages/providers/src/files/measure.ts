@@ -12,17 +12,19 @@ export interface Measured {
   readonly height: number;
   /** Of a PDF; 0 for anything else. */
   readonly pages: number;
+  /** A PDF that is encrypted. By a place it is not: files are looked at before they get one. */
+  readonly isProtected: boolean;
   /** False if it is no base64 at all. */
   readonly isBase64: boolean;
 }
 
-const NOTHING = { mediaType: null, width: 0, height: 0, pages: 0 } as const;
+const NOTHING = { mediaType: null, width: 0, height: 0, pages: 0, isProtected: false } as const;
 
 export function measure(data: string): Measured {
   const place = placeIn(data);
   if (place !== null) {
     const { size, mediaType, width, height, pages } = place;
-    return { length: base64Length(size), mediaType, width, height, pages, isBase64: place.as === 'base64' };
+    return { ...NOTHING, length: base64Length(size), mediaType, width, height, pages, isBase64: place.as === 'base64' };
   }
   return measureBytes(data);
 }
@@ -34,8 +36,14 @@ function measureBytes(data: string): Measured {
   }
   const start = decode(data.slice(0, Math.ceil(SNIFFED_BYTES / 3) * 4));
   const sniffed = sniff(start);
-  const pages = sniffed.mediaType === 'application/pdf' ? pdfPages(decode(data)) : 0;
-  return { ...sniffed, length, pages, isBase64: true };
+  const pdf = sniffed.mediaType === 'application/pdf' ? decode(data) : null;
+  return {
+    ...sniffed,
+    length,
+    pages: pdf === null ? 0 : pdfPages(pdf),
+    isProtected: pdf !== null && isProtectedPdf(pdf),
+    isBase64: true,
+  };
 }
 
 function decode(base64: string): Uint8Array {
@@ -45,9 +53,13 @@ function decode(base64: string): Uint8Array {
 
 /** Counted as the objects that say they are pages; at least one, because compressed ones cannot be seen. */
 export function pdfPages(bytes: Uint8Array): number {
-  const text = new TextDecoder('latin1').decode(bytes);
-  return Math.max(1, text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0);
+  return Math.max(1, textOf(bytes).match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0);
 }
+
+/** Its trailer, which is never encrypted itself, says how the rest is. */
+const isProtectedPdf = (bytes: Uint8Array): boolean => /\/Encrypt\s*(?:\d+\s+\d+\s+R|<<)/.test(textOf(bytes));
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
 
 /** The type and the base64 of a `data:` address; null if it is another one. */
 export function dataUrlOf(url: string): { readonly mediaType: string; readonly data: string } | null {

@@ -88,9 +88,9 @@ export function isKnownType({ kind, mediaType }: FileInBody, { imageTypes, audio
   return (kind === 'image' ? imageTypes : audioTypes).includes(mediaType);
 }
 
-/** Whether the bytes are what the request says. */
+/** Whether the bytes are what the request says, and can be read. */
 export function isWhatItSays({ mediaType, measured }: FileInBody): boolean {
-  if (!measured.isBase64) return false;
+  if (!measured.isBase64 || measured.isProtected) return false;
   // Types whose first bytes are not looked at here are believed.
   if (measured.mediaType === null) return !SNIFFED.has(mediaType);
   return measured.mediaType === mediaType;

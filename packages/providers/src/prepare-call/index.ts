@@ -145,7 +145,8 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
   const options = assemblyOptions(target, sources);
   const context = assembleContext(path, options);
   const maxTokens = mostTokens(target, context.estimatedTokens);
-  if (context.items.length === 0) throw new NothingToAnswerError();
+  // Instructions alone are nothing that a model could answer.
+  if (context.items.every(({ message }) => message.role === 'system')) throw new NothingToAnswerError();
   const request = target.provider.prepare(renderInput(context, maxTokens, target, sources));
   const report = mergeReport(context, request.notes);
   const prefix = startOfPrefix(target.systemPrompt, target.tools, target.providerTools);

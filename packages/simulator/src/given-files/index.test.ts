@@ -72,6 +72,20 @@ it('SIM-160: OpenAI: a file is taken as a form, and code in the container sees i
   expect(refused.answer['error']).toMatchObject({ message: `No such File object: ${id}x` });
 });
 
+it('SIM-160: a picture or a document that names a file which nobody gave is refused', async () => {
+  const content = [{ type: 'image', source: { type: 'file', file_id: 'file_011Cnone' } }];
+  const claudes = { model: 'sim-thinker', max_tokens: 4_000, messages: [{ role: 'user', content }] };
+  const refused = await post('/v1/messages', claudes, CLAUDE);
+  expect(refused.status).toBe(404);
+  expect(refused.answer['error']).toMatchObject({ message: 'File `file_011Cnone` not found.' });
+  for (const type of ['input_image', 'input_file']) {
+    const input = [{ role: 'user', content: [{ type, file_id: 'file-none' }] }];
+    const { status, answer } = await post('/v1/responses', { model: 'sim-summary', input, store: false });
+    expect(status).toBe(404);
+    expect(answer['error']).toMatchObject({ message: 'No such File object: file-none', param: 'input[0].content' });
+  }
+});
+
 it.each([
   ['no beta', form({}), { 'anthropic-version': '2023-06-01' }, /in beta/],
   ['no purpose', form({}), {}, /not one of the purposes/],

@@ -368,6 +368,8 @@ export const en = {
   'files.note.first_frame': 'It moves: models see its first frame',
   'files.note.first_page': 'It has several pages: models see the first one',
   'files.note.no_text': 'It holds no text, only pictures of its pages: models that read PDFs see them',
+  'files.note.not_utf8':
+    'Seems to be a text, but not in UTF-8: models get its name alone. Save it as UTF-8, attach it again',
   'files.note.text_cut': 'Only the text of its first {pages} pages was taken out',
   'files.uploading': '{name} is being uploaded',
   'files.waiting': 'Files are still being uploaded. The message can be sent when they are there.',

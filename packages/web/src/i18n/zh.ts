@@ -434,6 +434,7 @@ export const zh: Catalogue = {
   'files.note.first_frame': '动态图片：模型只看到第一帧',
   'files.note.first_page': '有多页：模型只看到第一页',
   'files.note.no_text': '其中没有文字，只有页面的图像：能读取 PDF 的模型可以看到',
+  'files.note.not_utf8': '似乎是文本，但不是 UTF-8 编码：模型只能得到文件名。请另存为 UTF-8 后重新添加',
   'files.note.text_cut': '只提取了前 {pages} 页的文字',
   'files.uploading': '正在上传 {name}',
   'files.waiting': '文件仍在上传，上传完成后即可发送。',

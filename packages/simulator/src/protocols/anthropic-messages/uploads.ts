@@ -46,6 +46,15 @@ export const uploadsIn = (turns: readonly Turn[]): readonly string[] =>
     blocks.flatMap(({ type, value }) => (type === 'container_upload' ? [String(value['file_id'])] : [])),
   );
 
+/** The files that pictures and documents name instead of bringing their bytes. */
+const namedIn = (turns: readonly Turn[]): readonly string[] =>
+  turns.flatMap(({ blocks }) =>
+    blocks.flatMap(({ value }) => {
+      const source: unknown = value['source'];
+      return isPlainObject(source) && source['type'] === 'file' ? [String(source['file_id'])] : [];
+    }),
+  );
+
 /** Files come with messages of the user, where code may run, and are known. */
 export function judgeUploads(
   body: Json,
@@ -54,8 +63,10 @@ export function judgeUploads(
   world: World,
 ): { readonly status: number; readonly rule: string; readonly message: string } | null {
   const ids = uploadsIn(turns);
-  if (ids.length === 0) return null;
   const refused = (message: string, status = 400) => ({ status, rule: 'ANT-SIM-12', message });
+  const unknownName = namedIn(turns).find((id) => !isGiven(id, world));
+  if (unknownName !== undefined) return refused(`File \`${unknownName}\` not found.`, 404);
+  if (ids.length === 0) return null;
   const isSaid = turns.some(({ role, blocks }) => role !== 'user' && blocks.some((b) => b.type === 'container_upload'));
   if (isSaid) return refused('messages: `container_upload` blocks are only permitted in user messages');
   const runsCode = list(body['tools']).some(

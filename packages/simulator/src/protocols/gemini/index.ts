@@ -116,7 +116,7 @@ function newReply({ model, form }: Generate, request: GeminiRequest, world: Worl
   const signs = options.traits.requiresSignatures;
   const isAsked = prompt.toolResults.length === 0 && prompt.toolsAllowed && planned.stop !== 'refusal';
   const ran = isAsked ? serverToolParts(request, script, { model, reply: responseId, signs }, world) : [];
-  const grounding = isAsked ? groundingOf(request, script) : {};
+  const grounding = isAsked ? groundingOf(request, script, planned.parts) : {};
   const parts = [...ran, ...said];
   rememberReply(parts, model, world);
   const thoughtTokens = tokensIn(planned.parts.filter((part) => part.type === 'thinking'));

@@ -2,6 +2,7 @@ import type { GeminiPart, GeminiRequest } from '@bough/providers';
 import type { ProviderToolName } from '@bough/core';
 import type { Script } from '../../commands/index.ts';
 import { drawnPicture } from '../../picture/index.ts';
+import type { ReplyPart } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import { sign } from './signatures.ts';
 
@@ -72,10 +73,17 @@ function codeParts(code: string): readonly GeminiPart[] {
   ];
 }
 
-/** What a candidate says about its search; it is never sent back. */
-export function groundingOf({ tools = [] }: GeminiRequest, { hosted }: Pick<Script, 'hosted'>): object {
+/** What a candidate says about its search, and which of its words are from there; it is never sent back. */
+export function groundingOf(
+  { tools = [] }: GeminiRequest,
+  { hosted }: Pick<Script, 'hosted'>,
+  parts: readonly ReplyPart[],
+): object {
   const query = hosted === undefined ? 'trees' : hosted.web_search;
   if (query === undefined || !tools.some((tool) => tool['googleSearch'] !== undefined)) return {};
   const chunk = { web: { uri: 'https://example.com/trees', title: 'example.com' } };
-  return { groundingMetadata: { webSearchQueries: [query], groundingChunks: [chunk], groundingSupports: [] } };
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const segment = { startIndex: 0, endIndex: Buffer.byteLength(text), text };
+  const groundingSupports = text === '' ? [] : [{ segment, groundingChunkIndices: [0] }];
+  return { groundingMetadata: { webSearchQueries: [query], groundingChunks: [chunk], groundingSupports } };
 }

@@ -51,5 +51,13 @@ export function judgeFiles(body: Json, world: World): HistoryFinding | null {
     const param = `tools[${at}].container.file_ids`;
     return { rule: 'SIM-OAR-FILE', status: 404, message: `No such File object: ${unknown}`, param, code: null };
   }
+  for (const [at, item] of records(body['input']).entries()) {
+    for (const key of ['content', 'output']) {
+      const unknown = records(item[key]).find(({ file_id: id }) => typeof id === 'string' && !isGiven(id, world));
+      if (unknown === undefined) continue;
+      const message = `No such File object: ${text(unknown['file_id'])}`;
+      return { rule: 'SIM-OAR-FILE', status: 404, message, param: `input[${at}].${key}`, code: null };
+    }
+  }
   return null;
 }

@@ -19,9 +19,10 @@ export function Files({
   const t = useT();
   const [opened, setOpened] = useState<AttachedBlock | null>(null);
   if (files.length === 0) return null;
+  const isPile = files.filter(({ type }) => type === 'image').length > 2;
   return (
     <>
-      <ul className="files" aria-label={t('files.list')}>
+      <ul className="files" aria-label={t('files.list')} data-many={isPile || undefined}>
         {files.map((block, index) => (
           <li key={index}>
             <FileTile block={block} project={project} onOpen={() => setOpened(block)} />

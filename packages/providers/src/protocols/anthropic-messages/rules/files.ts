@@ -111,8 +111,9 @@ const rightBytes = fileRule(TERMS, {
     files
       .filter((file) => !isWhatItSays(file))
       .map((file) => {
-        if (file.kind === 'document') return { file, message: `${dataOf(file)}: The PDF specified was not valid.` };
         const { mediaType, measured } = file;
+        if (measured.isProtected) return { file, message: `${dataOf(file)}: The PDF specified is password protected.` };
+        if (file.kind === 'document') return { file, message: `${dataOf(file)}: The PDF specified was not valid.` };
         const message =
           measured.mediaType === null
             ? 'Could not process image'
@@ -201,33 +202,48 @@ const programsGetText = fileRule(TERMS, {
   },
 });
 
-/** Documents of the user and of tools; those that the provider fetched itself have their own rules. */
-const documentsIn = (body: Body): readonly WireBlock[] =>
+/** What may be cited, of the user and of tools; what the provider fetched itself has its own rules. */
+const citablesIn = (body: Body, kind: string): readonly WireBlock[] =>
   messagesOf(body)
     .flatMap(({ blocks }) => blocks.flatMap((block) => [block, ...partsOf(block)]))
-    .filter(({ type }) => type === 'document');
+    .filter(({ type }) => type === kind);
+
+const CITABLE = ['document', 'search_result'];
 
 const isCitable = ({ value: { citations } }: WireBlock): boolean =>
   isPlainObject(citations) && citations['enabled'] === true;
 
 const citedAlike: ClaudeRule = {
   id: 'ANT-FILE-8',
-  title: 'Citations are enabled for all documents of a request, or for none.',
+  title: 'Citations are enabled for all documents of a request, or for none; for search results likewise.',
+  reference: DOCS.citations,
+  kind: 'rejection',
+  check: (body) =>
+    CITABLE.flatMap((kind) => {
+      const blocks = citablesIn(body, kind);
+      const other = blocks.find((block) => blocks[0] !== undefined && isCitable(block) !== isCitable(blocks[0]));
+      if (other === undefined) return [];
+      // The vendor names the rule; how the refusal is worded was not seen.
+      const all = `all or none of the ${kind}s in a request`;
+      return [
+        finding(`${other.path}.citations`, `${other.path}.${kind}.citations: citations must be enabled on ${all}`),
+      ];
+    }),
+};
+
+const citedOrShaped: ClaudeRule = {
+  id: 'ANT-FILE-9',
+  title: 'A reply in a given format cites nothing.',
   reference: DOCS.citations,
   kind: 'rejection',
   check: (body) => {
-    const documents = documentsIn(body);
-    const [first] = documents;
-    const other = documents.find((document) => first !== undefined && isCitable(document) !== isCitable(first));
+    const output: unknown = body['output_config'];
+    if (!isPlainObject(output) || !isPlainObject(output['format'])) return [];
+    const cited = CITABLE.flatMap((kind) => citablesIn(body, kind)).find(isCitable);
     // The vendor names the rule; how the refusal is worded was not seen.
-    return other === undefined
+    return cited === undefined
       ? []
-      : [
-          finding(
-            `${other.path}.citations`,
-            `${other.path}.document.citations: citations must be enabled on all or none of the documents in a request`,
-          ),
-        ];
+      : [finding('output_config.format', `output_config.format: ${cited.path}.citations cannot be enabled with it`)];
   },
 };
 
@@ -240,4 +256,5 @@ export const fileRules: readonly ClaudeRule[] = [
   countedFiles,
   shortRequest,
   citedAlike,
+  citedOrShaped,
 ];

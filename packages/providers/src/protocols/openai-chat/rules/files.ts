@@ -161,6 +161,26 @@ const shortRequest = fileRule(TERMS, {
   })),
 });
 
+/** Servers whose results of tools may hold more than text, or whose models decide. */
+const TAKES_IMAGES_ELSEWHERE: ReadonlySet<string> = new Set(['mistral', 'openrouter']);
+
+const usersBringFiles = fileRule(TERMS, {
+  id: 'OAC-FILE-7',
+  title: 'Only messages of the user bring files.',
+  reference: 'https://github.com/OpenHands/OpenHands/issues/7700',
+  find: (files, _, { quirks }, body) => {
+    if (TAKES_IMAGES_ELSEWHERE.has(quirks.dialect)) return [];
+    const roles = messagesOf(body).map(({ role }) => role);
+    return files.flatMap((file): readonly Offence[] => {
+      const index = Number(file.path.split('.')[1]);
+      const role = roles[index] ?? 'user';
+      if (role === 'user') return [];
+      const message = `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`;
+      return [{ file, message }];
+    });
+  },
+});
+
 export const FILE_RULES: readonly ChatRule[] = [
   takenKinds,
   takenTypes,
@@ -168,4 +188,5 @@ export const FILE_RULES: readonly ChatRule[] = [
   fittingImages,
   countedImages,
   shortRequest,
+  usersBringFiles,
 ];

@@ -12,7 +12,7 @@ import {
 } from '../../../files/rules.ts';
 import type { WireItem } from '../wire.ts';
 import type { ResponsesBody, ResponsesRule, RuleContext } from './context.ts';
-import { mapItems, placedItems } from './context.ts';
+import { mapItems, placedItems, rejection } from './context.ts';
 
 const VISION = 'https://developers.openai.com/api/docs/guides/images-vision';
 const FILES = 'https://developers.openai.com/api/docs/guides/file-inputs';
@@ -112,4 +112,26 @@ const shortRequest = fileRule(TERMS, {
   find: shortBody(() => ({ message: 'The total size of the files in the request exceeds the limit of 50 MB.' })),
 });
 
-export const FILE_RULES: readonly ResponsesRule[] = [takenTypes, rightBytes, countedFiles, shortRequest];
+const namedFiles: ResponsesRule = {
+  id: 'OAR-FILE-5',
+  title: 'The name of a file has an ending, which says what it is.',
+  reference: FILES,
+  kind: 'rejection',
+  check: (body) =>
+    placedItems(body).flatMap(({ item, at }) =>
+      HOLDERS.flatMap((key) => {
+        const parts: unknown = item[key];
+        const list: readonly unknown[] = Array.isArray(parts) ? parts : [];
+        return list.flatMap((part, index) => {
+          if (!isPlainObject(part) || part['type'] !== 'input_file' || typeof part['file_data'] !== 'string') return [];
+          const name: unknown = part['filename'];
+          const isNamed = typeof name === 'string' && /\.[A-Za-z0-9]+$/.test(name);
+          const message =
+            'Invalid input: Expected context stuffing file type to be a supported format: .pdf but got none.';
+          return isNamed ? [] : [rejection(`input[${at}].${key}[${index}]`, message)];
+        });
+      }),
+    ),
+};
+
+export const FILE_RULES: readonly ResponsesRule[] = [takenTypes, rightBytes, countedFiles, shortRequest, namedFiles];

@@ -26,6 +26,8 @@ const loop = (reply: readonly unknown[], more: object = {}) => ({
   ...more,
 });
 
+const FORMAT = { type: 'json_schema', schema: { type: 'object', properties: {}, additionalProperties: false } };
+
 export const FILE_CASES: Readonly<Record<string, Case>> = {
   'ANT-FILE-1': {
     passes: ask(image(), pdf(1)),
@@ -70,5 +72,10 @@ export const FILE_CASES: Readonly<Record<string, Case>> = {
     passes: ask({ ...pdf(1), citations: { enabled: true } }, { ...pdf(1), citations: { enabled: true } }),
     fails: ask({ ...pdf(1), citations: { enabled: true } }, pdf(1)),
     says: 'citations must be enabled on all or none of the documents in a request',
+  },
+  'ANT-FILE-9': {
+    passes: ask({ ...pdf(1), citations: { enabled: false } }),
+    fails: { ...ask({ ...pdf(1), citations: { enabled: true } }), output_config: { format: FORMAT } },
+    says: 'output_config.format: messages.0.content.0.citations cannot be enabled with it',
   },
 };

@@ -7,7 +7,7 @@ import { openrouter } from '../../../../deployments/openrouter.ts';
 import { xai } from '../../../../deployments/xai.ts';
 import { inBase64, placed, pngBytes } from '../../../../files/samples.ts';
 import type { Case } from './case.ts';
-import { ask, chat } from './case.ts';
+import { ask, calling, chat, result } from './case.ts';
 
 const PNG = inBase64(pngBytes(80, 60));
 const image = (data = PNG, type = 'image/png') => ({
@@ -124,5 +124,12 @@ export const FILE_CASES: readonly Case[] = [
     fails: show(...many(3, 1_500_000)),
     says: 'Request Entity Too Large',
     status: 413,
+  },
+  {
+    rule: 'OAC-FILE-7',
+    server: openai,
+    passes: chat(ask, calling(), result(), { role: 'user', content: [image()] }),
+    fails: chat(ask, calling(), { ...result(), content: [image()] }),
+    says: "Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains",
   },
 ];

@@ -52,4 +52,10 @@ export const FILE_CASES: readonly Case[] = [
     fail: ask(...many(4, 10_000_000)),
     message: /exceeds the limit of 50 MB/,
   },
+  {
+    rule: 'OAR-FILE-5',
+    pass: [ask(file(pdf))],
+    fail: ask({ ...file(pdf), filename: 'paper' }),
+    message: /supported format: \.pdf but got none\./,
+  },
 ];
