@@ -23,12 +23,12 @@ export function diskTrouble(path: string, cause: unknown): unknown {
   return cause;
 }
 
-/** A file that is not what it should be. Names the file; everything else stays usable. */
+/** A file that is not what it should be. How much depends on it (a node, a project, or all of them) its name says. */
 export function malformed(path: string, problem: string, cause?: unknown): StoreError {
   return new StoreError(
     'malformed_file',
     path,
-    `${path} cannot be read: ${problem} Mend it or restore it from a backup; the rest of the store is not affected.`,
+    `${path} cannot be read: ${problem} Mend it or restore it from a backup.`,
     { cause },
   );
 }
