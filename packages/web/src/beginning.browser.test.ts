@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import {
   act,
+  branchLink,
   button,
   composer,
   ended,
   eventually,
+  onBranch,
   openConversation,
   openProject,
   renderedText,
@@ -127,6 +129,23 @@ describe('the keyboard focus', () => {
     await page.waitForURL(/\/b\/other$/);
     await eventually(() => focused(page)).toBe('composer');
     await eventually(() => page.title()).toBe('other · Tides · Bough');
+  });
+
+  it('WEB-75: is in the composer of the branch that the palette, or a shortcut while writing, leads to', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await stage.server.client.createBranch(projectId, { name: 'aside', fromRef: 'main' });
+    await branchLink(page, 'aside').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: en['palette.title'] }).fill('aside');
+    await page.getByRole('option', { name: 'aside', exact: true, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await onBranch(page, 'aside');
+    await eventually(() => focused(page)).toBe('composer');
+    await page.keyboard.press('Alt+ArrowUp');
+    await onBranch(page, 'main');
+    await eventually(() => focused(page)).toBe('composer');
+    await page.keyboard.type('here');
+    expect(await composer(page).inputValue()).toBe('here');
   });
 
   it('WEB-75: is in the composer of the branch that an edit makes', async () => {
