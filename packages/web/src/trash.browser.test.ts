@@ -47,7 +47,7 @@ describe('deleting', () => {
 
   it('WEB-40: the conversation has the keyboard after what had it was deleted, and after that was undone', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two']);
-    await stage.server.client.createBranch(projectId, { name: 'side', fromRef: 'main' });
+    await stage.server.client.createBranch(projectId, { name: 'edge', fromRef: 'main' });
     const hasFocus = (): Promise<boolean> =>
       page.evaluate(() => document.activeElement?.classList.contains('conversation') === true);
     const undoByKeyboard = async (): Promise<void> => {
@@ -61,9 +61,10 @@ describe('deleting', () => {
     await turn(page, 2).waitFor({ state: 'detached' });
     await eventually(hasFocus).toBe(true);
     await undoByKeyboard();
-    await deleteFromRow(page, 'side', 'branches.delete');
-    await branchLink(page, 'side').waitFor({ state: 'detached' });
+    await deleteFromRow(page, 'edge', 'branches.delete');
+    await branchLink(page, 'edge').waitFor({ state: 'detached' });
     await eventually(hasFocus).toBe(true);
+    await stage.server.client.emptyTrash();
   });
 
   it('WEB-61: a deletion is undone with one click: messages, a branch, a project', async () => {
