@@ -99,8 +99,9 @@ describe('reasoning', () => {
     await body.hover();
     await page.mouse.wheel(0, -400);
     await eventually(read).toMatchObject({ isAtEnd: false });
-    const left = (await body.innerText()).length;
-    await eventually(async () => (await body.innerText()).length > left + 500).toBe(true);
+    const lengthOf = async (): Promise<number> => (await body.textContent())?.length ?? 0;
+    const left = await lengthOf();
+    await eventually(async () => (await lengthOf()) > left + 500).toBe(true);
     expect(await read()).toMatchObject({ isAtEnd: false });
     await button(page, en['composer.stop']).click();
     await ended(page, 1);

@@ -12,20 +12,21 @@ export function useFollowEnd(isGrowing: boolean): (element: HTMLDivElement | nul
     if (element === null || !isGrowing) return undefined;
     let isAtEnd = true;
     // Words are formatted and measured after they have come, and the end moves then, too: it is left only by a reader
-    // who scrolls up, be it by the first pixel of a movement.
+    // who scrolls up.
     let isTouched = false;
     let lastTop = 0;
-    const touch = (): void => {
+    const touch = (event: Event): void => {
       isTouched = true;
+      // At once: before the first pixel of the movement is told, the text may have grown again.
+      const isUp = event instanceof WheelEvent && event.deltaY < 0;
+      if (isUp && element.scrollHeight > element.clientHeight) isAtEnd = false;
     };
     const scrolled = (): void => {
-      const isUp = element.scrollTop < lastTop;
+      const by = element.scrollTop - lastTop;
       lastTop = element.scrollTop;
-      if (isTouched && isUp) isAtEnd = false;
-      else if (element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END) {
-        isAtEnd = true;
-        isTouched = false;
-      }
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      if (isTouched && by < 0 && left >= 1) isAtEnd = false;
+      else if (by > 0 && left < NEAR_END) isAtEnd = true;
     };
     observer.current = new ResizeObserver(() => {
       if (isAtEnd) element.scrollTop = element.scrollHeight;
