@@ -1,12 +1,14 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import {
   act,
+  branchLink,
   button,
   composer,
   ended,
   eventually,
+  onBranch,
   openConversation,
   openProject,
   renderedText,
@@ -16,6 +18,25 @@ import {
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
+const PLAIN = { provider: 'simulated', model: 'sim-plain' };
+
+/** Requests that wait until the test lets them go, to the server or to another answer. */
+async function holdUp(
+  page: Page,
+  isMeant: (url: URL, method: string) => boolean,
+  answer?: Parameters<Route['fulfill']>[0],
+): Promise<{ readonly letGo: () => void }> {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/api/**', async (route) => {
+    if (!isMeant(new URL(route.request().url()), route.request().method())) return route.fallback();
+    await held;
+    return answer === undefined ? route.continue() : route.fulfill(answer);
+  });
+  return { letGo };
+}
 const focused = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
 
 describe('before the first message', () => {
@@ -110,6 +131,23 @@ describe('the keyboard focus', () => {
     await eventually(() => page.title()).toBe('other · Tides · Bough');
   });
 
+  it('WEB-75: is in the composer of the branch that the palette, or a shortcut while writing, leads to', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await stage.server.client.createBranch(projectId, { name: 'aside', fromRef: 'main' });
+    await branchLink(page, 'aside').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: en['palette.title'] }).fill('aside');
+    await page.getByRole('option', { name: 'aside', exact: true, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await onBranch(page, 'aside');
+    await eventually(() => focused(page)).toBe('composer');
+    await page.keyboard.press('Alt+ArrowUp');
+    await onBranch(page, 'main');
+    await eventually(() => focused(page)).toBe('composer');
+    await page.keyboard.type('here');
+    expect(await composer(page).inputValue()).toBe('here');
+  });
+
   it('WEB-75: is in the composer of the branch that an edit makes', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
     await act(userMessage(page, 1), en['reply.edit']);
@@ -155,28 +193,78 @@ describe('the start page', () => {
     expect(await page.locator('.home textarea').inputValue()).toBe('');
   });
 
-  it('WEB-74: one can write before the models are known, and nothing jumps when they are', async () => {
+  it('WEB-74: nothing jumps when the models are known', async () => {
     const page = await stage.open('/settings');
-    let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route(/\/api\/providers/, async (route) => {
-      await held;
-      await route.continue();
-    });
+    const providers = await holdUp(page, (url) => url.pathname === '/api/providers');
     await page.goto(stage.server.url);
-    const area = page.locator('.home textarea');
     const examples = page.getByRole('group', { name: en['home.examples'] });
-    await area.fill('/sim say Early');
-    await area.press('Enter');
+    await composer(page).fill('/sim say Early');
     const before = await examples.boundingBox();
-    answer();
+    providers.letGo();
     await page.locator('.home select').first().waitFor();
     expect((await examples.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, -1);
-    expect(await area.inputValue()).toBe('/sim say Early');
-    await area.press('Enter');
+    expect(await composer(page).inputValue()).toBe('/sim say Early');
+  });
+
+  it('WEB-74: one can write and send before the models are known, and the usual model answers', async () => {
+    const { preset } = await stage.server.client.createPreset({ name: 'Usual', ...PLAIN, isDefault: true });
+    const page = await stage.open('/settings');
+    const held = await holdUp(page, (url) => /^\/api\/(providers|presets)$/.test(url.pathname));
+    await page.goto(stage.server.url);
+    await composer(page).fill('/sim say Early');
+    await composer(page).press('Enter');
     await replyText(page, 1).getByText('Early', { exact: true }).waitFor();
+    const id = /\/p\/([^/]+)/.exec(page.url())?.[1] ?? '';
+    const { branches } = await stage.server.client.listBranches(id);
+    expect(branches.map(({ provider, model }) => ({ provider, model }))).toEqual([PLAIN]);
+    held.letGo();
+    await stage.server.client.deletePreset(preset.id);
+  });
+
+  it('WEB-52: what is sent there stays on the screen until its conversation shows it', async () => {
+    const page = await stage.open('/');
+    await page.locator('.home select').first().waitFor();
+    const made = await holdUp(page, (url, method) => method === 'POST' && url.pathname === '/api/projects');
+    const sent = await holdUp(page, (url) => url.pathname.endsWith('/chat'));
+    await composer(page).fill('/sim say Seen');
+    await composer(page).press('Enter');
+    await page.getByRole('status').getByText(en['outbox.sending']).waitFor();
+    await page.keyboard.type(' and more');
+    expect(await composer(page).inputValue()).toBe('/sim say Seen');
+    made.letGo();
+    await page.waitForURL(/\/b\/main$/);
+    await page.locator('.outgoing').getByText('/sim say Seen', { exact: true }).waitFor();
+    await eventually(() => focused(page)).toBe('composer');
+    // The next one waits, as it does behind any other.
+    await page.keyboard.type('/sim say Next');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: en['composer.queued'] }).getByText('/sim say Next').waitFor();
+    sent.letGo();
+    await ended(page, 2);
+    expect(await replyText(page, 1).innerText()).toBe('Seen');
+    expect(await replyText(page, 2).innerText()).toBe('Next');
+    await page.goto(stage.server.url);
+    expect(await composer(page).inputValue()).toBe('');
+  });
+
+  it('WEB-2: a first message that is refused waits in the composer of its project', async () => {
+    const page = await stage.open('/');
+    stage.allow(/422/);
+    await page.locator('.home select').first().waitFor();
+    const sent = await holdUp(page, (url) => url.pathname.endsWith('/chat'), {
+      status: 422,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ status: 422, code: 'unknown_model', title: 'Unknown model', detail: 'No such model.' }),
+    });
+    await composer(page).fill('not lost');
+    await composer(page).press('Enter');
+    await page.waitForURL(/\/b\/main$/);
+    await page.locator('.outgoing').getByText('not lost', { exact: true }).waitFor();
+    sent.letGo();
+    await page.getByRole('alert').first().waitFor();
+    await eventually(() => composer(page).inputValue()).toBe('not lost');
+    await page.reload();
+    await eventually(() => composer(page).inputValue()).toBe('not lost');
   });
 
   it('WEB-321: its composer has the keyboard when nobody writes elsewhere, by a link too', async () => {

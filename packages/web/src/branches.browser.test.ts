@@ -302,6 +302,16 @@ describe('the context panel', () => {
     expect(await panel.locator('.graph-label').count()).toBe(await panel.getByRole('treeitem').count());
   });
 
+  it('WEB-89: a message at which many branches end keeps room for its words; the branch that is read is named', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    for (const name of ['a', 'b', 'c', 'd'])
+      await stage.server.client.createBranch(projectId, { name, fromRef: 'main' });
+    await page.goto(`${stage.server.url}/p/${projectId}/b/c`);
+    await ended(page, 1);
+    const panel = await openPanel(page, 'graph');
+    await eventually(() => panel.locator('.graph-label').last().innerText()).toBe('c, main, +3 one');
+  });
+
   it('WEB-90: other versions of a reply can be seen without pointing at it; its footer names the model', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one']);
     await act(turn(page, 1).locator('.reply-footer'), en['reply.regenerate']);

@@ -215,6 +215,33 @@ describe('what a machine can see anywhere', () => {
     await page.getByRole('heading', { name: en['context.title'] }).waitFor();
   });
 
+  it('WEB-39: what leads to the newest message lies on no action of a reply, on a phone', async () => {
+    const { page } = await openConversation(
+      stage,
+      Array.from({ length: 6 }, () => 'hello'),
+      {},
+      {
+        ...PHONE,
+        hasTouch: true,
+      },
+    );
+    const scroller = page.getByRole('region', { name: en['conversation.label'] });
+    await scroller.evaluate((element) => element.scrollTo(0, 0));
+    const jump = button(page, en['conversation.end']);
+    await jump.waitFor();
+    const copy = button(turn(page, 2).locator('.reply-footer'), en['reply.copy']);
+    const middleOf = async (of: Locator): Promise<number> => {
+      const box = await of.boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    await eventually(async () => {
+      const by = (await middleOf(copy)) - (await middleOf(jump));
+      await scroller.evaluate((element, y) => element.scrollBy(0, y), by);
+      return Math.abs(by) < 2;
+    }).toBe(true);
+    await expectGoodLooks(page, 'a reply whose actions are at the end of the window');
+  });
+
   it('WEB-40: leaving an edit gives the keyboard back to its button', async () => {
     const { page } = await openConversation(stage, ['/sim say here']);
     await act(userMessage(page, 1), en['reply.edit']);

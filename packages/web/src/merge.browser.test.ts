@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
@@ -47,6 +47,23 @@ async function openFromBranch(page: Page, name: string) {
   return page.getByRole('dialog');
 }
 
+/** The labels of the graph through whose letters a merge is drawn. */
+function wordsUnderMerges(panel: Locator): Promise<readonly string[]> {
+  return panel.evaluate((element) => {
+    /** Half of what they are high. */
+    const LETTERS = 5;
+    const lines = Array.from(element.querySelectorAll('.graph-merge path'), (path) => path.getBoundingClientRect());
+    return Array.from(element.querySelectorAll('.graph-label')).flatMap((label) => {
+      const range = document.createRange();
+      range.selectNodeContents(label);
+      const { left, top, bottom } = range.getBoundingClientRect();
+      const middle = (top + bottom) / 2;
+      const isUnder = lines.some((it) => it.right > left && it.bottom > middle - LETTERS && it.top < middle + LETTERS);
+      return isUnder ? [label.textContent] : [];
+    });
+  });
+}
+
 describe('bringing a branch into another one', () => {
   it('WEB-712, WEB-713: what is new is told and brought; the message opens to where it comes from, the tree shows it', async () => {
     stage.allow(/409/);
@@ -79,6 +96,7 @@ describe('bringing a branch into another one', () => {
     await eventually(() => line.getAttribute('data-from')).toBe(tips.get('hills') ?? '');
     expect(await line.getAttribute('data-to')).toBe(tips.get('main') ?? '');
     await panel.getByRole('treeitem', { name: new RegExp(`^${en['graph.merge']}, main`) }).waitFor();
+    await eventually(() => wordsUnderMerges(panel)).toEqual([]);
 
     // Again: nothing is new, which is said; then only what has come since.
     await openFromBranch(page, 'hills');

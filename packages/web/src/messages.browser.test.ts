@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
-import { button, composer, ended, openConversation, openPanel, send } from './testing/page-objects.ts';
+import { button, composer, ended, eventually, openConversation, openPanel, send } from './testing/page-objects.ts';
 import { requestsOf, untilQuiet } from './testing/requests.ts';
 import { useStage } from './testing/stage.ts';
 
@@ -55,11 +55,17 @@ describe('a message', () => {
   });
 
   it('WEB-52: that could not be sent says so, survives a reload, and is sent once when it is sent again', async () => {
-    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    const low = { viewport: { width: 1280, height: 420 } };
+    const { page, projectId } = await openConversation(stage, ['/sim say one'], {}, low);
     stage.allow(/ERR_CONNECTION_REFUSED/);
     await page.route(chat, (route) => route.abort('connectionrefused'));
     await send(page, '/sim say Not lost');
-    await button(outgoing(page), en['outbox.retry']).waitFor();
+    // In so low a window it is below what can be seen, unless the page goes there.
+    await eventually(async () => {
+      const why = await outgoing(page).getByRole('alert').boundingBox();
+      const end = await page.locator('form.composer').boundingBox();
+      return why !== null && end !== null && why.y + why.height <= end.y;
+    }).toBe(true);
     await page.unroute(chat);
     await page.reload();
     await outgoing(page).getByText('/sim say Not lost').waitFor();

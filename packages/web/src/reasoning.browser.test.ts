@@ -78,6 +78,35 @@ describe('reasoning', () => {
     expect(await toggle.getAttribute('aria-expanded')).toBe('false');
   });
 
+  it('WEB-81: what is open stays at its end while it comes, until its reader scrolls away', async () => {
+    const { page } = await openProject(stage);
+    await send(page, '/sim slow 20 /sim think 1 60000');
+    const panel = reply(page, 1).locator('.reasoning').first();
+    await eventually(() => panel.locator('.reasoning-preview').innerText()).toMatch(/\w{3,}/);
+    await panel.locator('.reasoning-toggle').click();
+    const body = panel.getByRole('group', { name: en['reasoning.title'] });
+    await body.waitFor();
+    const read = () =>
+      body.evaluate(({ scrollTop, scrollHeight, clientHeight }) => ({
+        top: scrollTop,
+        isLong: scrollHeight > 3 * clientHeight,
+        isAtEnd: scrollHeight - scrollTop - clientHeight < 24,
+      }));
+    await eventually(read).toMatchObject({ isLong: true, isAtEnd: true });
+    const { top } = await read();
+    await eventually(async () => (await read()).top > top + 100).toBe(true);
+    await eventually(read).toMatchObject({ isAtEnd: true });
+    await body.hover();
+    await page.mouse.wheel(0, -400);
+    await eventually(read).toMatchObject({ isAtEnd: false });
+    const lengthOf = async (): Promise<number> => (await body.textContent())?.length ?? 0;
+    const left = await lengthOf();
+    await eventually(async () => (await lengthOf()) > left + 500).toBe(true);
+    expect(await read()).toMatchObject({ isAtEnd: false });
+    await button(page, en['composer.stop']).click();
+    await ended(page, 1);
+  });
+
   it('WEB-81: its time is that of the thinking alone, not of the whole call', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim slow 25 /sim think 1 1200 /sim long 4000']);
     const { groups } = await stage.server.client.history(projectId, { ref: 'main' });

@@ -92,6 +92,15 @@ describe('the frame', () => {
     await eventually(() => current.innerText()).toBe(en['settings.appearance']);
   });
 
+  it('WEB-100: a link to a section scrolls the settings, not the page around them', async () => {
+    const page = await stage.open('/settings#providers', { viewport: { width: 1280, height: 720 } });
+    const section = page.locator('#providers');
+    await eventually(async () => (await section.boundingBox())?.y ?? Infinity).toBeLessThan(200);
+    const name = await page.locator('.wordmark').boundingBox();
+    expect(name?.y).toBeGreaterThanOrEqual(0);
+    expect(await page.locator('.app').evaluate((element) => element.scrollTop)).toBe(0);
+  });
+
   it('WEB-100: a link leads to its section, on a phone too, where the sections stay above', async () => {
     const page = await stage.open('/settings#providers', PHONE);
     await eventually(async () => (await page.locator('#providers').boundingBox())?.y ?? 9_999).toBeLessThan(200);

@@ -45,6 +45,28 @@ describe('deleting', () => {
     expect((await client.graph(projectId)).nodes.length).toBe(nodes.length);
   });
 
+  it('WEB-40: the conversation has the keyboard after what had it was deleted, and after that was undone', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two']);
+    await stage.server.client.createBranch(projectId, { name: 'edge', fromRef: 'main' });
+    const hasFocus = (): Promise<boolean> =>
+      page.evaluate(() => document.activeElement?.classList.contains('conversation') === true);
+    const undoByKeyboard = async (): Promise<void> => {
+      await button(undoNotice(page), en['undo.button']).focus();
+      await page.keyboard.press('Enter');
+      await undoNotice(page).waitFor({ state: 'detached' });
+      await eventually(hasFocus).toBe(true);
+    };
+    await actFromMenu(page, userMessage(page, 2), en['reply.delete']);
+    await button(page.getByRole('dialog', { name: en['reply.delete'] }), 'Delete 2 messages on 2 branches').click();
+    await turn(page, 2).waitFor({ state: 'detached' });
+    await eventually(hasFocus).toBe(true);
+    await undoByKeyboard();
+    await deleteFromRow(page, 'edge', 'branches.delete');
+    await branchLink(page, 'edge').waitFor({ state: 'detached' });
+    await eventually(hasFocus).toBe(true);
+    await stage.server.client.emptyTrash();
+  });
+
   it('WEB-61: a deletion is undone with one click: messages, a branch, a project', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two']);
     const { client } = stage.server;

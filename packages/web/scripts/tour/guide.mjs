@@ -68,7 +68,11 @@ export function createGuide({ browser, worlds, looks, barriers, words, out }) {
         await settle(page);
         note(picture, await looks.lookAfterClosing(page));
       },
-      end: async () => context?.close(),
+      end: async () => {
+        // A request that a step holds back would end the tour when its page is gone.
+        await page?.unrouteAll({ behavior: 'ignoreErrors' });
+        await context?.close();
+      },
     };
   };
 

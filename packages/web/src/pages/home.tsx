@@ -87,7 +87,7 @@ export function Home() {
 /** Where its draft is kept: it belongs to no project yet. */
 const NOWHERE = ['home', 'new'] as const;
 
-/** Until the models are known, one can write: only sending waits for them. */
+/** Until the models are known, one can write and send: the server knows its own defaults. */
 const NOT_YET: ProviderListView = { providers: [], defaults: { provider: '', model: '' } };
 
 function FirstMessage({ models: { providers, defaults } }: { readonly models: ProviderListView }) {
@@ -102,11 +102,14 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
     if (document.activeElement?.matches('input, textarea, select') !== true) area.current?.focus();
   }, []);
   const create = useCreateProject();
-  const presets = useQuery(presetsQuery).data ?? [];
+  const { data: stored } = useQuery(presetsQuery);
+  const presets = stored ?? [];
   /** Null: none; undefined: whichever is the default. */
   const [taken, setTaken] = useState<string | null | undefined>(undefined);
   const preset = presets.find(({ id, isDefault }) => (taken === undefined ? isDefault : id === taken));
   const { provider, model } = chosen ?? preset ?? defaults;
+  const isKnown = stored !== undefined && providers.length > 0;
+  const canSend = chosen === null || model.trim() !== '';
   const write = (next: string): void => {
     setText(next);
     writeDraft(...NOWHERE, next);
@@ -115,13 +118,18 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
   const files = useAttachments(draftOf(...NOWHERE));
   const send = async (): Promise<void> => {
     const message = { text: text.trim(), files: files.blocks };
-    if (isBlank(message) || busy || model.trim() === '') return;
+    if (isBlank(message) || busy || !canSend) return;
     setHeldUp(files.isBusy || files.hasFailed);
     if (files.isBusy || files.hasFailed) return;
     await run(async () => {
-      await create({ preset: preset?.id ?? null, provider, model: model.trim(), message });
-      writeDraft(...NOWHERE, '');
-      keepAttachments(draftOf(...NOWHERE), []);
+      await create({
+        ...(isKnown || chosen !== null ? { preset: preset?.id ?? null, provider, model: model.trim() } : {}),
+        message,
+        onMade: () => {
+          writeDraft(...NOWHERE, '');
+          keepAttachments(draftOf(...NOWHERE), []);
+        },
+      });
     });
   };
   return (
@@ -146,6 +154,8 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
             dir="auto"
             rows={3}
             value={text}
+            // What is on its way is what is on the screen.
+            readOnly={busy}
             aria-label={t('composer.label')}
             placeholder={t('composer.placeholder')}
             {...prompts.attributes}
@@ -182,10 +192,13 @@ function FirstMessage({ models: { providers, defaults } }: { readonly models: Pr
               <ModelFields providers={providers} provider={provider} model={model} hideLabels onChange={setChosen} />
             )}
             <span className="spacer" />
+            <span className="home-sending" role="status">
+              {busy ? t('outbox.sending') : null}
+            </span>
             <button
               type="submit"
               className="button primary send"
-              disabled={isBlank({ text, files: files.blocks }) || model.trim() === ''}
+              disabled={isBlank({ text, files: files.blocks }) || !canSend}
               aria-busy={busy}
               aria-label={t('composer.send')}
               title={t('composer.hint')}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { takeComposerFocus } from '../session/composer-bus.ts';
+import { keepFocus } from './keep-focus.ts';
 
 /**
  * Returns the keyboard focus to what opened a dialog. Looked up while the dialog is first rendered: a moment later, one
@@ -13,7 +14,10 @@ export function useReturnFocus(): (event: Event) => void {
     // A dialog that was opened by this one has the focus by now.
     const isTaken = document.activeElement !== null && document.activeElement !== document.body;
     const target = opener?.isConnected === true ? opener : before;
-    if (!isTaken && target instanceof HTMLElement) target.focus();
+    if (isTaken || !(target instanceof HTMLElement)) return;
+    target.focus();
+    // What was decided in the dialog may take it away: a deleted message goes with its menu.
+    keepFocus(target);
   };
 }
 

@@ -16,6 +16,7 @@ import { composerKey, onInsert, takeComposerFocus, tellSent } from '../../sessio
 import { draftOf, useAttachments } from '../../session/attachments.ts';
 import { readDraft, useDraftOfTabs } from '../../session/drafts.ts';
 import { wasDeclined } from '../../session/over-budget.ts';
+import { useOutbox } from '../../session/outbox.ts';
 import { enqueue, useQueue } from '../../session/queue.ts';
 import { useProviderName } from '../../session/provider-name.ts';
 import { providersQuery, toolsQuery } from '../../session/queries.ts';
@@ -53,7 +54,6 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const [switching, setSwitching] = useState(false);
   const [settingUp, setSettingUp] = useState(false);
   const [asking, setAsking] = useState<Written | null>(null);
-  const [sending, setSending] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const here = { projectId, branchId: branch.id };
   const queue = useQueue(here);
@@ -64,6 +64,8 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const files = useAttachments(draftOf(projectId, branch.id));
   const { addBlocks } = files;
   const isLeftOut = branch.filesOtherwise === 'omit';
+  // Also what was sent from elsewhere, as the first message of a project is.
+  const sending = useOutbox(projectId, branch.id).some((message) => message.problem === null);
   const running = branch.runningTurnId !== null || sending;
   const model = providers.data?.providers
     .find((provider) => provider.id === branch.provider)
@@ -99,7 +101,6 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   };
   const send = async (message: Written): Promise<void> => {
     setProblem(null);
-    setSending(true);
     clear();
     tellSent();
     try {
@@ -109,8 +110,6 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
       setText((after) => (after === '' ? message.text : after));
       addBlocks(message.files);
       if (!wasDeclined(error)) setProblem(errorText(error));
-    } finally {
-      setSending(false);
     }
   };
 

@@ -1,19 +1,48 @@
-import type { RefObject } from 'react';
-import { useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 const NEAR_END = 24;
+/** Whatever a reader scrolls with. */
+const INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
-/** Keeps the end of a growing text in sight, unless its reader has scrolled away from it. */
-export function useFollowEnd(isGrowing: boolean): readonly [RefObject<HTMLDivElement | null>, () => void] {
-  const element = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
+/** Keeps the end of a growing text in sight, unless its reader has scrolled away from it. Returns its ref. */
+export function useFollowEnd(isGrowing: boolean): (element: HTMLDivElement | null) => void {
+  const [element, setElement] = useState<HTMLDivElement | null>(null);
+  const observer = useRef<ResizeObserver | null>(null);
   useLayoutEffect(() => {
-    const { current } = element;
-    if (isGrowing && isAtEnd.current && current !== null) current.scrollTop = current.scrollHeight;
+    if (element === null || !isGrowing) return undefined;
+    let isAtEnd = true;
+    // Words are formatted and measured after they have come, and the end moves then, too: it is left only by a reader
+    // who scrolls up.
+    let isTouched = false;
+    let lastTop = 0;
+    const touch = (event: Event): void => {
+      isTouched = true;
+      // At once: before the first pixel of the movement is told, the text may have grown again.
+      const isUp = event instanceof WheelEvent && event.deltaY < 0;
+      if (isUp && element.scrollHeight > element.clientHeight) isAtEnd = false;
+    };
+    const scrolled = (): void => {
+      const by = element.scrollTop - lastTop;
+      lastTop = element.scrollTop;
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      if (isTouched && by < 0 && left >= 1) isAtEnd = false;
+      else if (by > 0 && left < NEAR_END) isAtEnd = true;
+    };
+    observer.current = new ResizeObserver(() => {
+      if (isAtEnd) element.scrollTop = element.scrollHeight;
+    });
+    element.addEventListener('scroll', scrolled, { passive: true });
+    for (const input of INPUTS) element.addEventListener(input, touch, { passive: true });
+    return () => {
+      observer.current?.disconnect();
+      observer.current = null;
+      element.removeEventListener('scroll', scrolled);
+      for (const input of INPUTS) element.removeEventListener(input, touch);
+    };
+  }, [element, isGrowing]);
+  // Whatever has joined it meanwhile, as the call of a tool: what is observed already stays so.
+  useEffect(() => {
+    for (const child of element?.children ?? []) observer.current?.observe(child);
   });
-  const scrolled = (): void => {
-    const { current } = element;
-    if (current !== null) isAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_END;
-  };
-  return [element, scrolled];
+  return setElement;
 }

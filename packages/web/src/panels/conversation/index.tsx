@@ -103,7 +103,7 @@ export function Conversation({ projectId, branch, focusNode, onElsewhere }: Conv
             readNewer={canReadNewer ? readNewer : null}
             openEnd={hasPreviousPage ? openEnd : null}
             openStart={hasOlder ? openStart : null}
-            outgoing={outgoing.length}
+            outgoing={outgoing.map(({ requestId, problem }) => `${requestId} ${problem ?? ''}`).join()}
             card={folded || isAtStart ? null : card}
           />
         )}

@@ -45,7 +45,7 @@ export function Reasoning({ items, nodes, place, thoughtMs, thoughtAt, projectId
   const last = items.at(-1);
   const isThinking = live && last?.type === 'think';
   const running = useSeconds(isThinking && thoughtAt !== null);
-  const [body, follow] = useFollowEnd(live);
+  const body = useFollowEnd(live);
   const time =
     thoughtMs === null
       ? null
@@ -84,14 +84,7 @@ export function Reasoning({ items, nodes, place, thoughtMs, thoughtAt, projectId
         </p>
       ) : null}
       {open && shown ? (
-        <div
-          ref={body}
-          className="reasoning-body"
-          role="group"
-          aria-label={t('reasoning.title')}
-          tabIndex={0}
-          onScroll={follow}
-        >
+        <div ref={body} className="reasoning-body" role="group" aria-label={t('reasoning.title')} tabIndex={0}>
           {hidden ? <p className="faint">{t('reasoning.empty')}</p> : null}
           {items.map((item, index) =>
             item.type === 'tool' ? (

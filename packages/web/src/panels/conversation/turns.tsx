@@ -32,8 +32,8 @@ interface TurnsProps {
   readonly openEnd: (() => Promise<boolean>) | null;
   /** Shows the beginning of the branch; null if it is loaded. */
   readonly openStart: (() => Promise<boolean>) | null;
-  /** How many messages are on their way, below the turns. */
-  readonly outgoing: number;
+  /** Names what is on its way, below the turns: something else than before moves the end. */
+  readonly outgoing: string;
   /** A summary, behind the last of the turns that it stands for. */
   readonly card: PlacedCard | null;
 }

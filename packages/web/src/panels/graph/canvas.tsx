@@ -30,6 +30,8 @@ interface CanvasProps {
 }
 
 const LABEL_WIDTH = 220;
+/** Of the branches that end at one message: forty names would leave no room for its words. */
+const MOST_NAMES = 2;
 /** Between the words of a row and the edge of the frame. */
 const GAP = 8;
 
@@ -114,8 +116,10 @@ export function Canvas({
   );
   const colourOf = (item: GraphItem): string =>
     (item.branchId === null ? undefined : colours.get(item.branchId)) ?? 'var(--ink-faint)';
-  const namesOf = (item: GraphItem): readonly string[] =>
-    tips.get(item.nodes.at(-1)?.id ?? '')?.map(({ name }) => name) ?? [];
+  const namesOf = (item: GraphItem): readonly string[] => {
+    const names = tips.get(item.nodes.at(-1)?.id ?? '')?.map(({ name }) => name) ?? [];
+    return names.length <= MOST_NAMES ? names : [...names.slice(0, MOST_NAMES), `+${names.length - MOST_NAMES}`];
+  };
   // The item that can be tabbed to must exist, even if the reader has panned away from it.
   const points = activeItem === null || visible.includes(activeItem) ? visible : [...visible, activeItem];
   return (

@@ -18,6 +18,10 @@ import './graph.css';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
+/** Of several branches that end at one message, the one that is being read is named first. */
+const hereFirst = (branches: readonly BranchView[], here: string): readonly BranchView[] =>
+  branches.toSorted((a, b) => Number(b.id === here) - Number(a.id === here));
+
 /** The whole tree: lanes are branches, the current path stands out, long runs are folded. */
 export function GraphPanel({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
   const t = useT();
@@ -26,7 +30,7 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
   const [pointed, setPointed] = useState<string | null>(null);
   const excerpts = useExcerpts(projectId, branch.id);
   const { data } = graph;
-  const tips = useMemo(() => tipsOf(data?.branches ?? []), [data]);
+  const tips = useMemo(() => tipsOf(hereFirst(data?.branches ?? [], branch.id)), [data, branch.id]);
   const layout = useMemo(
     () =>
       layoutGraph(data?.nodes ?? [], { expanded, keep: new Set([...tips.keys(), ...mergeEnds(data?.nodes ?? [])]) }),

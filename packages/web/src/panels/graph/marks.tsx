@@ -36,6 +36,8 @@ const GUTTER = -9;
 const CORNER = 6;
 /** From the middle of a point, with the ring around the newest one, to where a line to it ends. */
 const CLEAR = RADIUS + 6;
+/** The same, at forty-five degrees. */
+const CORNERED = CLEAR * Math.SQRT1_2;
 const HEAD = 3.5;
 /** What the tree is moved by to make room for such lines. */
 export const GUTTER_WIDTH = 14;
@@ -53,16 +55,19 @@ export function MergeEdge({
   const [a, b] = [placeOf(from), placeOf(to)];
   const isNext = Math.abs(from.row - to.row) === 1 && from.lane > to.lane;
   const down = Math.sign(b.y - a.y);
-  const side = isNext ? 1 : -1;
-  const end = b.x + side * CLEAR;
-  const d = isNext
-    ? `M${a.x} ${a.y + down * CLEAR}Q${a.x} ${b.y} ${end} ${b.y}`
+  // Beside the row, or in from its corner: in the row itself, the words of the message begin.
+  const [x, y] = isNext ? [b.x + CORNERED, b.y - down * CORNERED] : [b.x - CLEAR, b.y];
+  const line = isNext
+    ? `M${a.x} ${a.y + down * CLEAR}Q${a.x} ${y} ${x} ${y}`
     : `M${a.x - CLEAR} ${a.y}H${GUTTER + CORNER}Q${GUTTER} ${a.y} ${GUTTER} ${a.y + down * CORNER}` +
-      `V${b.y - down * CORNER}Q${GUTTER} ${b.y} ${GUTTER + CORNER} ${b.y}H${end}`;
+      `V${b.y - down * CORNER}Q${GUTTER} ${b.y} ${GUTTER + CORNER} ${b.y}H${x}`;
+  const head = isNext
+    ? `M${x} ${y - down * HEAD * 1.4}V${y}H${x + HEAD * 1.4}`
+    : `M${x - HEAD} ${y - HEAD}L${x} ${y}L${x - HEAD} ${y + HEAD}`;
   return (
     <g className="graph-merge" stroke={colour} data-from={from.id} data-to={to.id}>
-      <path className="graph-merge-line" d={d} />
-      <path d={`M${end + side * HEAD} ${b.y - HEAD}L${end} ${b.y}L${end + side * HEAD} ${b.y + HEAD}`} />
+      <path className="graph-merge-line" d={line} />
+      <path d={head} />
     </g>
   );
 }

@@ -90,12 +90,15 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
     await client.updateProject(here?.projectId ?? '', { archived });
     await Promise.all([refreshProject(here?.projectId ?? ''), readAgain(['projects'])]);
   };
+  const goToWrite = async (name: string): Promise<void> => {
+    focusComposerOf(here?.projectId ?? '', name);
+    await goTo(name);
+  };
   const beginAgain = async (): Promise<void> => {
     const projectId = here?.projectId ?? '';
     const { branch: empty } = await client.createBranch(projectId, { empty: true });
     await refreshProject(projectId);
-    focusComposerOf(projectId, empty.name);
-    await goTo(empty.name);
+    await goToWrite(empty.name);
   };
   /** An action is found by its text in any language, and by its English name; a thing only by its own name. */
   const item = (value: string, label: string, run: () => unknown, english = value) => (
@@ -184,7 +187,7 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
                     )}
                 {branch?.tipId == null ? null : item('print', t('palette.print'), printConversation)}
                 {item('import', t('palette.import'), () => navigate({ to: '/import' }))}
-                {item('new project', t('projects.new'), () => create())}
+                {item('new project', t('projects.new'), () => attempt(() => create()))}
                 {presets.map(({ id, name }) =>
                   item(
                     `new project preset ${id}`,
@@ -211,7 +214,7 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
               {here === null ? null : (
                 <Command.Group heading={t('branches.title')}>
                   {few(here.branches).map((each) =>
-                    item(`branch ${each.name} ${each.id}`, each.name, () => goTo(each.name), each.name),
+                    item(`branch ${each.name} ${each.id}`, each.name, () => goToWrite(each.name), each.name),
                   )}
                 </Command.Group>
               )}

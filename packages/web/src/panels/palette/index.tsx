@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useHere } from '../../session/here.ts';
+import { focusComposerOf } from '../../session/composer-bus.ts';
 import { askAboutWords } from '../../session/conversation-bus.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { MergeDialog } from '../merge/lazy.tsx';
@@ -51,8 +52,10 @@ export function Palette() {
     if (here?.branch == null) return;
     const shown = here.branches.filter((each) => !each.hidden || each.id === here.branch?.id);
     const next = shown[shown.findIndex((each) => each.id === here.branch?.id) + by];
-    if (next !== undefined)
-      void navigate({ to: '/p/$projectId/b/$branch', params: { projectId: here.projectId, branch: next.name } });
+    if (next === undefined) return;
+    // Whoever is writing goes on writing there.
+    if (document.activeElement?.id === 'composer') focusComposerOf(here.projectId, next.name);
+    void navigate({ to: '/p/$projectId/b/$branch', params: { projectId: here.projectId, branch: next.name } });
   };
   const panel = (name: 'graph' | 'context' | 'details'): void => {
     const isShown = preferences.panelOpen && preferences.panel === name;

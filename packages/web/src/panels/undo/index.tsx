@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Translator } from '../../i18n/index.ts';
 import { useT } from '../../i18n/index.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
+import { keepFocus } from '../../parts/keep-focus.ts';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { attempt } from '../../session/refusals.ts';
 import type { Undoable } from '../../session/trash.ts';
@@ -24,7 +25,7 @@ export function UndoNotice() {
       await navigate({ to: '/p/$projectId/b/$branch', params: { projectId, branch: undoable.name } });
   };
   return (
-    <div className="undo" role="status">
+    <div className="undo" role="status" onFocus={({ target }) => keepFocus(target)}>
       <span>{sentenceOf(undoable, t)}</span>
       <button type="button" className="button small" onClick={() => void attempt(takeBack)}>
         {t('undo.button')}
