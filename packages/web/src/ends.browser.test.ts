@@ -4,6 +4,7 @@ import { whole as en } from './i18n/later/index.ts';
 import {
   ask,
   button,
+  composer,
   ended,
   eventually,
   onBranch,
@@ -73,6 +74,40 @@ describe('the palette', () => {
     const { page } = await openConversation(stage, ['/sim say one']);
     const options = await find(page, 'rename');
     await eventually(() => options.allInnerTexts()).toEqual([en['branches.rename'], en['palette.renameProject']]);
+  });
+
+  it('WEB-794: what is typed before it is loaded is what it looks for, and is in no message', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    let load = (): void => undefined;
+    const loading = new Promise<void>((resolve) => (load = resolve));
+    await page.route(/\/assets\/commands-/, async (route) => {
+      await loading;
+      await route.continue();
+    });
+    await composer(page).fill('a message');
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('rename br');
+    await page.getByRole('dialog', { name: en['app.loading'] }).waitFor();
+    expect(await composer(page).inputValue()).toBe('a message');
+    load();
+    await eventually(() => page.getByRole('option').allInnerTexts()).toEqual([en['branches.rename']]);
+    await page.keyboard.type('x');
+    const input = page.getByRole('combobox', { name: en['palette.title'] });
+    expect(await input.inputValue()).toBe('rename brx');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type(' that goes on');
+    await eventually(() => composer(page).inputValue()).toBe('a message that goes on');
+  });
+
+  it('WEB-794: Escape gives the keyboard back before it is loaded, too', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    await page.route(/\/assets\/commands-/, () => undefined);
+    await composer(page).focus();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('ren');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('here');
+    await eventually(() => composer(page).inputValue()).toBe('here');
   });
 
   it('WEB-289: many branches bury nothing, and are compared by their names, not by ids', async () => {

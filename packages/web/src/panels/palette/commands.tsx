@@ -30,6 +30,8 @@ import './palette.css';
 
 interface CommandsProps {
   readonly here: Here | null;
+  /** What was typed before this was loaded. */
+  readonly early: string;
   readonly onClose: () => void;
   readonly onBranch: () => void;
   readonly onChange: (change: HereChange | 'preset' | 'defaults' | 'merge') => void;
@@ -52,12 +54,13 @@ const fits = (value: string, typed: string, names: readonly string[] = []): numb
   value.startsWith(FOUND) ? 0.05 : paletteMatch(typed, names);
 
 /** The palette itself: loaded when it is first opened. */
-export function Commands({ here, onClose, onBranch, onChange, onExport, onShortcuts, onPanel, onHit }: CommandsProps) {
+export function Commands(props: CommandsProps) {
+  const { here, early, onClose, onBranch, onChange, onExport, onShortcuts, onPanel, onHit } = props;
   const t = useT();
   const returnFocus = useReturnFocus();
   const navigate = useNavigate();
   const preferences = usePreferences();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(early);
   const settled = useSettled(typed, 150);
   const projects = useQuery(namedProjectsQuery(settled.trim())).data?.projects;
   const found = useInfiniteQuery(searchQuery(settled));
@@ -66,6 +69,7 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
   const messages = groups.flatMap(({ hits }) => hits.filter(({ kind }) => kind === 'node'));
   const [chosen, setChosen] = useState('');
   const list = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   // The palette selects its first line while somebody types: results that arrive later would be too late to be
   // selected.
   useEffect(() => {
@@ -123,10 +127,20 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
     >
       <Radix.Portal>
         <Radix.Overlay className="dialog-overlay" />
-        <Radix.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
+        <Radix.Content
+          className="palette"
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            // By itself it would select what was typed early, and the next letter would replace that.
+            event.preventDefault();
+            input.current?.focus();
+          }}
+          onCloseAutoFocus={returnFocus}
+        >
           <Radix.Title className="visually-hidden">{t('palette.title')}</Radix.Title>
           <Command label={t('palette.title')} loop value={chosen} onValueChange={setChosen} filter={fits}>
             <Command.Input
+              ref={input}
               value={typed}
               onValueChange={setTyped}
               placeholder={t('palette.placeholder')}

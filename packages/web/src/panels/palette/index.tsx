@@ -7,6 +7,7 @@ import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { MergeDialog } from '../merge/lazy.tsx';
 import { useOpenHit } from '../search/open-hit.tsx';
 import type { HereChange } from './change-here.tsx';
+import { Early } from './early.tsx';
 import type { ShortcutId } from '../../view/shortcuts.ts';
 import { shortcutOf, typesLetter } from '../../view/shortcuts.ts';
 
@@ -43,6 +44,7 @@ export function Palette() {
   const [open, setOpen] = useState<
     'commands' | 'shortcuts' | 'branch' | 'preset' | 'defaults' | 'export' | 'merge' | HereChange | null
   >(null);
+  const [early, setEarly] = useState('');
   const here = useHere();
   const navigate = useNavigate();
   const preferences = usePreferences();
@@ -62,7 +64,10 @@ export function Palette() {
     setPreferences({ panelOpen: !isShown, panel: name });
   };
   const run: Readonly<Record<ShortcutId, () => void>> = {
-    palette: () => setOpen((before) => (before === 'commands' ? null : 'commands')),
+    palette: () => {
+      setEarly('');
+      setOpen((before) => (before === 'commands' ? null : 'commands'));
+    },
     previousBranch: () => step(-1),
     nextBranch: () => step(1),
     graph: () => panel('graph'),
@@ -98,16 +103,19 @@ export function Palette() {
     <Suspense fallback={null}>
       {dialog}
       {open === 'commands' ? (
-        <Commands
-          here={here}
-          onClose={close}
-          onBranch={() => setOpen('branch')}
-          onChange={setOpen}
-          onExport={() => setOpen('export')}
-          onShortcuts={() => setOpen('shortcuts')}
-          onPanel={panel}
-          onHit={openHit}
-        />
+        <Suspense fallback={<Early typed={early} onTyped={setEarly} onClose={close} />}>
+          <Commands
+            here={here}
+            early={early}
+            onClose={close}
+            onBranch={() => setOpen('branch')}
+            onChange={setOpen}
+            onExport={() => setOpen('export')}
+            onShortcuts={() => setOpen('shortcuts')}
+            onPanel={panel}
+            onHit={openHit}
+          />
+        </Suspense>
       ) : null}
       {open === 'export' && here?.branch != null ? (
         <ExportDialog projectId={here.projectId} branch={here.branch.name} onClose={close} />
