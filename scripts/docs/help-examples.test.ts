@@ -18,6 +18,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'bough run -- codex exec "What is in this folder?"': 'the same',
   'bough run --provider simulated -- claude -p "Hello"': 'the same',
 };
+/** The smallest picture. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** The node that examples name. */
 const NODE = '1f0c2a9e';
 
@@ -75,6 +77,7 @@ async function prepared(): Promise<Place> {
   await writeFile(join(place.dir, 'bough.config.json'), '{}');
   await writeFile(join(place.dir, 'server.log'), 'Something went wrong.\n');
   await writeFile(join(place.dir, 'plan.md'), '# Plan\n');
+  await writeFile(join(place.dir, 'sky.png'), Buffer.from(DOT, 'base64'));
   await writeFile(join(place.dir, 'questions.txt'), 'Why is the sky blue?\nWhy is grass green?\n');
   await mkdir(join(place.dir, '.loom'));
   await writeFile(join(place.dir, '.loom', 'roots.json'), '[]');

@@ -103,6 +103,29 @@ describe('files', () => {
     expect(await height(2, 6)).toBeLessThan(two);
   });
 
+  it('WEB-795: pictures have their size before they are loaded, so that nothing moves when they are', async () => {
+    const { page } = await openProject(stage);
+    await attach(page, samplePicture('wide.png', 600, 400), samplePicture('small.png', 60, 40));
+    let load = (): void => undefined;
+    const loading = new Promise<void>((resolve) => (load = resolve));
+    await page.route(/\/api\/blobs\//, async (route) => {
+      await loading;
+      await route.continue();
+    });
+    await send(page, '/sim say seen');
+    await ended(page, 1);
+    const pictures = userMessage(page, 1).locator('.file-picture img');
+    const sizes = () =>
+      pictures.evaluateAll((all) => all.map((each) => [each.clientWidth, each.clientHeight].map(Math.round)));
+    const before = await sizes();
+    expect(before[1]).toEqual([60, 40]);
+    load();
+    await eventually(() =>
+      pictures.evaluateAll((all) => all.every((each) => each instanceof HTMLImageElement && each.naturalWidth > 0)),
+    ).toBe(true);
+    expect(await sizes()).toEqual(before);
+  });
+
   it('WEB-160: alone are a message', async () => {
     const { page } = await openProject(stage);
     await attach(page, PICTURE);

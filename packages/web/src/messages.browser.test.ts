@@ -84,6 +84,8 @@ describe('a message', () => {
     await button(outgoing(page), en['outbox.edit']).click();
     expect(await composer(page).inputValue()).toBe('half a thought');
     expect(await outgoing(page).count()).toBe(0);
+    // There was no reply to announce.
+    expect(await page.locator('.conversation > [aria-live]').innerText()).toBe('');
   });
 });
 

@@ -46,7 +46,7 @@ export const ask: Command = {
     'bough ask -m "Why is the sky blue?" --model simulated/sim-thinker --model simulated_chat -n 2',
     'bough ask main --model simulated_gemini',
     'bough ask --estimate -m "Why is the sky blue?" -n 3',
-    'bough ask -a sky.png -m "What is this?" --model anthropic --model gemini',
+    'bough ask -a sky.png -m "What is this?" --model simulated --model simulated_gemini',
   ],
   run: (input, terminal) =>
     withConnection(input, terminal, 'tools', async ({ client }) => {

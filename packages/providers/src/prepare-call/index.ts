@@ -240,7 +240,8 @@ function repeatedBehind(
 ): RepeatedPart | null {
   const marks = cacheHabits(provider.deployment, provider.modelInfo(model))?.marks ?? null;
   if (rest.repeats !== null || marks === null) return repeatedPart(rest.repeats, front.estimatedTokens);
-  if (rest.items.some(({ message }) => message.role === 'assistant')) return null;
+  // Imported, or another model's: which request they followed is not worth reading the whole path.
+  if (rest.items.some(({ message }) => message.role === 'assistant')) return repeatedPart(null);
   const reply = lastReplyIn(front);
   if (reply === null) return null;
   const { nodeId, blocks, estimatedTokens } = reply;

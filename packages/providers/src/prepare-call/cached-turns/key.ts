@@ -9,7 +9,7 @@ import type { CallTarget } from '../index.ts';
  * Changes whenever the assembly, a rendering or a rulebook changes: what was cached before is then rebuilt and checked
  * again. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = 'adf64878ea89';
+export const CACHE_VERSION = '8aed90a78239';
 
 /**
  * Where the cached turns for a model are kept: one per node. Those behind a summary have a place of their own, which

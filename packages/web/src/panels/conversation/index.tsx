@@ -39,11 +39,7 @@ export function Conversation({ projectId, branch, focusNode, onElsewhere }: Conv
   }, [hasText]);
   const read = useMemo(() => (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), [history.data]);
   const outgoing = useOutgoing(projectId, branch, read);
-  const isWaiting = live !== null || outgoing.length > 0 || read.at(-1)?.status === 'running';
-  // Only a reply that was waited for is announced: whoever opens a conversation would hear of one that ended long ago.
-  // A message on its way counts: a short reply is over before the page hears that it runs.
-  const [hasWaited, setHasWaited] = useState(isWaiting);
-  if (isWaiting && !hasWaited) setHasWaited(true);
+  const isAnswered = useAnswered(live !== null, outgoing.length > 0, read.at(-1));
   const { groups, card, folded } = useSummary(projectId, branch, read, focusNode);
   const isAtStart = card?.upTo === null;
   // Kept as state: its children can only start once it is in the page.
@@ -109,7 +105,7 @@ export function Conversation({ projectId, branch, focusNode, onElsewhere }: Conv
         )}
         <OutgoingMessages projectId={projectId} branch={branch} messages={outgoing} />
         <div className="visually-hidden" aria-live="polite">
-          {hasWaited && !isWaiting ? t('conversation.done') : ''}
+          {isAnswered ? t('conversation.done') : ''}
         </div>
       </div>
       <Refusal />
@@ -144,6 +140,19 @@ function useFocused(
     // Once: another branch is looked for, and there this begins anew.
     if (lookedFor !== null) setLookedFor(null);
   }, [lookedFor, focusNode, isHere, onElsewhere]);
+}
+
+/**
+ * Whether a reply that was waited for has come: whoever opens a conversation would otherwise hear of one that ended
+ * long ago. A short one is over before the page hears that it runs; then a message left, and another turn has ended.
+ */
+function useAnswered(isLive: boolean, isSending: boolean, newest: MessageGroupView | undefined): boolean {
+  const isRunning = isLive || newest?.status === 'running' || newest?.status === 'awaiting_approval';
+  const ended = isRunning ? null : (newest?.turnId ?? null);
+  /** The turn that had ended when waiting began; null while it was seen to run, undefined if nothing was waited for. */
+  const [before, setBefore] = useState<string | null>();
+  if ((isRunning || isSending) && before !== ended) setBefore(ended);
+  return !isSending && before !== undefined && ended !== before;
 }
 
 /** Where a new conversation begins; says which model answers while no key is set. */

@@ -1,4 +1,4 @@
-import type { AttachedBlock } from '@bough/core';
+import type { AttachedBlock, ImageBlock } from '@bough/core';
 import { useT } from '../../i18n/index.ts';
 import { client } from '../../session/client.ts';
 import { FileIcon, SoundIcon } from '../icons.tsx';
@@ -23,6 +23,7 @@ export function FileTile({ block, project, onOpen }: TileProps) {
           alt={block.alt ?? block.name}
           width={block.width}
           height={block.height}
+          style={{ width: widthOf(block) }}
           loading="lazy"
           decoding="async"
         />
@@ -40,6 +41,10 @@ export function FileTile({ block, project, onOpen }: TileProps) {
     </button>
   );
 }
+
+/** Known before the picture is loaded: what is below it must not move when it is. */
+const widthOf = ({ width, height }: ImageBlock): string =>
+  `min(${width}px, var(--picture-height) * ${width / Math.max(1, height)})`;
 
 export function addressOf({ file }: AttachedBlock, project: string | null): string {
   return client.blobUrl(file.hash, project === null ? {} : { project });
