@@ -3,6 +3,7 @@ export * from './arbitraries.ts';
 export * as foreignConversations from './foreign-conversations.ts';
 /** Whole exports of other chat programs. */
 export * as foreignExports from './foreign-exports.ts';
+export * from './memory.ts';
 export * from './sketch.ts';
 export * from './small-disk.ts';
 export * from './sound.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Project, TreeNode } from '@bough/core';
 import { blobHash } from '@bough/core';
+import { memoryInUse } from '@bough/testkit';
 import { expect } from 'vitest';
 import type { PutBlob, ReadBlob } from '../../blobs/index.ts';
 import { PIECE_BYTES } from '../../blobs/index.ts';
@@ -355,21 +354,12 @@ export function blobs(rule: Rule): void {
 
 export function largeBlobs(rule: Rule): void {
   rule('ST-101', 'a large file passes through in pieces: the memory does not grow with it', async ({ store }) => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const inUse = (): number => {
-      collect();
-      // Buffers are swept on another thread, which a busy machine lets wait; the next collection begins after that.
-      collect();
-      const { heapUsed, external } = process.memoryUsage();
-      return heapUsed + external;
-    };
     const { project } = await seedProject(store);
     const chunk = bytesOf(MB);
     let most = 0;
-    const before = inUse();
+    const before = memoryInUse();
     const watch = (megabytes: number): void => {
-      if (megabytes % 8 === 0) most = Math.max(most, inUse() - before);
+      if (megabytes % 8 === 0) most = Math.max(most, memoryInUse() - before);
     };
     const sha256 = createHash('sha256');
     async function* large(): AsyncIterable<Uint8Array> {
