@@ -74,6 +74,17 @@ async function seePalette(visit) {
   await showAndClose(visit, dialog, 'nothing');
 }
 
+/** Its program never comes: what is typed meanwhile is taken. */
+async function seePaletteEarly(visit) {
+  const page = await readBranch(visit);
+  await page.route(/\/assets\/commands-/, () => undefined);
+  await composer(visit).focus();
+  await page.keyboard.press('Control+k');
+  const dialog = await dialogOf(visit);
+  await page.keyboard.type('rename');
+  await showAndClose(visit, dialog);
+}
+
 async function seeShortcuts(visit) {
   const page = await readBranch(visit);
   await page.getByRole('region', exact(visit.t('conversation.label'))).focus();
@@ -124,6 +135,7 @@ export const dialogs = [
   { name: 'instructions', views: BOTH, run: seeInstructions },
   { name: 'branch-from-here', views: LAPTOP, run: seeBranchFromHere },
   { name: 'palette', views: COLOURS, run: seePalette },
+  { name: 'palette-early', views: COLOURS, run: seePaletteEarly },
   { name: 'shortcuts', views: COLOURS, run: seeShortcuts },
   { name: 'edit', views: COLOURS, run: seeEdit },
   { name: 'selection', views: BOTH, run: seeSelection },

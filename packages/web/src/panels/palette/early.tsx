@@ -21,6 +21,7 @@ export function Early({ typed, onTyped, onClose }: EarlyProps) {
       <input
         autoFocus
         aria-label={t('app.loading')}
+        placeholder={t('app.loading')}
         value={typed}
         onChange={(event) => onTyped(event.target.value)}
         onKeyDown={(event) => {
