@@ -99,6 +99,22 @@ describe('the palette', () => {
     await eventually(() => composer(page).inputValue()).toBe('a message that goes on');
   });
 
+  it('WEB-40: the keyboard is back before the next key can be typed', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    await composer(page).focus();
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: en['palette.title'] }).waitFor();
+    const focused = await page.evaluate(async () => {
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }),
+      );
+      // What follows at once, but nothing that waits for a timer: a busy page is late with those.
+      for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+      return document.activeElement?.id;
+    });
+    expect(focused).toBe('composer');
+  });
+
   it('WEB-794: Escape gives the keyboard back before it is loaded, too', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
     await page.route(/\/assets\/commands-/, () => undefined);

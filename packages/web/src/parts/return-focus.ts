@@ -1,15 +1,29 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { takeComposerFocus } from '../session/composer-bus.ts';
 import { keepFocus } from './keep-focus.ts';
 
 /**
  * Returns the keyboard focus to what opened a dialog. Looked up while the dialog is first rendered: a moment later, one
- * of its own fields may already have the focus.
+ * of its own fields may already have the focus. The handler is for the dialog's own event, which comes a timer after it
+ * is gone: by then a busy page has lost the first letters of who goes on writing.
  */
 export function useReturnFocus(): (event: Event) => void {
-  const [[opener, before]] = useState(findOpener);
+  const [giveBack] = useState(() => focusGiver(findOpener()));
+  useEffect(
+    () => () => {
+      // Another dialog in its place, or around it, keeps the keyboard.
+      if (document.querySelector('[role="dialog"][data-state="open"]') === null) giveBack();
+    },
+    [giveBack],
+  );
   return (event) => {
     event.preventDefault();
+    giveBack();
+  };
+}
+
+function focusGiver([opener, before]: Openers): () => void {
+  return () => {
     if (takeComposerFocus()) return;
     // A dialog that was opened by this one has the focus by now.
     const isTaken = document.activeElement !== null && document.activeElement !== document.body;
@@ -24,11 +38,13 @@ export function useReturnFocus(): (event: Event) => void {
 /** What opened the newest dialog from the page itself. */
 let fromPage: Element | null = null;
 
+type Openers = readonly [opener: Element | null, before: Element | null];
+
 /**
  * What has the focus now, and what opened the dialog that it is in. A command of the palette opens another dialog in
  * its place: when that closes, the palette is gone.
  */
-function findOpener(): readonly [opener: Element | null, before: Element | null] {
+function findOpener(): Openers {
   const opener = openerOf(document.activeElement);
   // The palette is hidden while the code of the dialog is loaded, and nothing has the focus.
   if (opener === document.body) return [fromPage, fromPage];

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { useReturnFocus } from '../../parts/return-focus.ts';
 
@@ -14,7 +13,6 @@ interface EarlyProps {
  */
 export function Early({ typed, onTyped, onClose }: EarlyProps) {
   const t = useT();
-  const [opener] = useState(() => document.activeElement);
   useReturnFocus();
   return (
     <div className="dialog-overlay palette-early" role="dialog" aria-label={t('app.loading')} aria-busy="true">
@@ -25,9 +23,7 @@ export function Early({ typed, onTyped, onClose }: EarlyProps) {
         value={typed}
         onChange={(event) => onTyped(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          onClose();
-          if (opener instanceof HTMLElement) opener.focus();
+          if (event.key === 'Escape') onClose();
         }}
       />
     </div>
