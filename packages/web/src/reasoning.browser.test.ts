@@ -102,7 +102,51 @@ describe('reasoning', () => {
     const lengthOf = async (): Promise<number> => (await body.textContent())?.length ?? 0;
     const left = await lengthOf();
     await eventually(async () => (await lengthOf()) > left + 500).toBe(true);
-    expect(await read()).toMatchObject({ isAtEnd: false });
+    const { top: place, isAtEnd } = await read();
+    expect(isAtEnd).toBe(false);
+    await button(page, en['composer.stop']).click();
+    await ended(page, 1);
+    // The stored copy takes its place a moment later.
+    await page.waitForTimeout(1_500);
+    expect((await read()).top).toBe(place);
+  });
+
+  it('WEB-81: who scrolls away in the moment in which it follows its end has scrolled away', async () => {
+    const { page } = await openProject(stage);
+    await send(page, '/sim slow 20 /sim think 1 60000');
+    const panel = reply(page, 1).locator('.reasoning').first();
+    await panel.locator('.reasoning-toggle').click();
+    const body = panel.getByRole('group', { name: en['reasoning.title'] });
+    await body.waitFor();
+    await eventually(() => body.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+    const followed = await body.evaluate(async (element) => {
+      const growth = async (): Promise<void> =>
+        new Promise((resolve) => {
+          let calls = 0;
+          const observer = new ResizeObserver(() => {
+            // What is observed for the first time is told of without having grown.
+            if ((calls += 1) === 1) return;
+            observer.disconnect();
+            resolve();
+          });
+          for (const child of element.children) observer.observe(child);
+        });
+      let count = 0;
+      for (let time = 0; time < 12; time += 1) {
+        element.dispatchEvent(new WheelEvent('wheel', { deltaY: 1, bubbles: true }));
+        element.scrollTop = element.scrollHeight;
+        await growth();
+        await growth();
+        // The page has moved to the new end, and is not yet told that it did.
+        element.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true }));
+        const { scrollHeight: before } = element;
+        for (let more = 0; more < 3; more += 1) await growth();
+        const { scrollHeight, scrollTop, clientHeight } = element;
+        if (scrollHeight > before + 24 && scrollHeight - scrollTop - clientHeight < 24) count += 1;
+      }
+      return count;
+    });
+    expect(followed).toBe(0);
     await button(page, en['composer.stop']).click();
     await ended(page, 1);
   });

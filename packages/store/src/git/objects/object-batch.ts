@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { diskTrouble, hasCode } from '../../on-disk/disk/index.ts';
+import { diskTrouble } from '../../on-disk/disk/index.ts';
 import type { ObjectType } from '../process/object-reader.ts';
+import { inDirectory } from './object-directory.ts';
 import { objectHeader, objectId } from './object.ts';
 import { encodeText, type PathText, textHeader, textId } from './path-text.ts';
 import { writePackFile } from './pack-file.ts';
@@ -105,7 +106,7 @@ async function writeLoose(gitDir: string, oid: string, encoded: Buffer): Promise
   const directory = join(gitDir, 'objects', oid.slice(0, 2));
   const temporary = join(directory, `tmp_obj_${randomBytes(8).toString('hex')}`);
   try {
-    const file = await openIn(directory, temporary);
+    const file = await inDirectory(directory, () => open(temporary, 'wx', 0o444));
     try {
       await file.writeFile(encoded);
       await file.datasync();
@@ -117,25 +118,5 @@ async function writeLoose(gitDir: string, oid: string, encoded: Buffer): Promise
   } catch (cause) {
     await rm(temporary, { force: true });
     throw diskTrouble(directory, cause);
-  }
-}
-
-/** git removes directories that it has emptied: one that existed, or was just made, may be gone again. */
-async function openIn(directory: string, path: string): Promise<FileHandle> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await open(path, 'wx', 0o444);
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT') || attempt > 20) throw error;
-      await makeDirectory(directory);
-    }
-  }
-}
-
-async function makeDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }

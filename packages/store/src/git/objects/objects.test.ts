@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { readdir, rmdir } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { git, temporaryDirectory } from '../testing/workplace.ts';
@@ -17,6 +18,7 @@ import {
   textId,
 } from './path-text.ts';
 import { readLooseObject } from './read-loose.ts';
+import { writeBlobObject } from './stream-blob.ts';
 import { parseTree, serializeTree, type Tree } from './tree.ts';
 
 async function newRepository(): Promise<string> {
@@ -64,24 +66,47 @@ describe('GIT-9: objects', () => {
     expect(show(gitDir, `${commit}:nodes.jsonl`).length).toBe(140_000);
   });
 
+  /** Removes what is empty, as git does, from another process: it is there in every gap. */
+  async function whileEmptied(gitDir: string, work: () => Promise<void>): Promise<void> {
+    const sweeping = spawn(process.execPath, ['-e', SWEEP, join(gitDir, 'objects')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(sweeping.stdout, 'data');
+      await work();
+    } finally {
+      sweeping.kill('SIGKILL');
+      await once(sweeping, 'close');
+    }
+  }
+  const SWEEP = `
+    const { readdirSync, rmdirSync } = require('node:fs');
+    process.stdout.write('ready');
+    for (;;) for (const name of readdirSync(process.argv[1])) {
+      try { if (name.length === 2) rmdirSync(process.argv[1] + '/' + name); } catch {}
+    }`;
+
   test('GIT-9: objects are written while git packs and removes what it has emptied', async () => {
     const gitDir = await newRepository();
     const objects = createObjectBatch(gitDir);
     const oids: string[] = [];
-    const done = new AbortController();
-    const sweep = (async () => {
-      while (!done.signal.aborted) {
-        for (const name of await readdir(join(gitDir, 'objects'))) {
-          if (/^[0-9a-f]{2}$/.test(name)) await rmdir(join(gitDir, 'objects', name)).catch((error: unknown) => error);
-        }
+    await whileEmptied(gitDir, async () => {
+      for (let round = 0; round < 15; round += 1) {
+        for (let index = 0; index < 30; index += 1) oids.push(objects.add('blob', Buffer.from(`${round} ${index}`)));
+        await objects.flush();
       }
-    })();
-    for (let round = 0; round < 15; round += 1) {
-      for (let index = 0; index < 30; index += 1) oids.push(objects.add('blob', Buffer.from(`${round} ${index}`)));
-      await objects.flush();
-    }
-    done.abort();
-    await sweep;
+    });
+    const read = await Promise.all(oids.map((oid) => readLooseObject(gitDir, oid)));
+    expect(read.filter((object) => object === null)).toStrictEqual([]);
+  });
+
+  test('GIT-9: so are files', async () => {
+    const gitDir = await newRepository();
+    const oids: string[] = [];
+    await whileEmptied(gitDir, async () => {
+      for (let index = 0; index < 100; index += 1) {
+        const file = Buffer.from(`${index}`);
+        oids.push(await writeBlobObject(gitDir, file.length, Readable.from([file])));
+      }
+    });
     const read = await Promise.all(oids.map((oid) => readLooseObject(gitDir, oid)));
     expect(read.filter((object) => object === null)).toStrictEqual([]);
   });

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createDeflate, createInflate, inflateSync } from 'node:zlib';
 import { StoreError } from '../../errors.ts';
 import { diskTrouble, hasCode } from '../../on-disk/disk/index.ts';
 import { type GitPlace, runGit, spawnGit } from '../process/run.ts';
+import { inDirectory } from './object-directory.ts';
 
 // Files of any size as git objects: they pass through, and are never in memory as a whole. Other objects are small, and
 // are read and written at once (`object-batch.ts`, `read-loose.ts`).
@@ -47,8 +48,7 @@ export async function writeBlobObject(
     }
     const oid = sha1.digest('hex');
     const directory = join(objects, oid.slice(0, 2));
-    await mkdir(directory, { recursive: true });
-    await rename(temporary, join(directory, oid.slice(2)));
+    await inDirectory(directory, () => rename(temporary, join(directory, oid.slice(2))));
     return oid;
   } catch (error) {
     await rm(temporary, { force: true });

@@ -14,22 +14,27 @@ export function useFollowEnd(isGrowing: boolean): (element: HTMLDivElement | nul
     // Words are formatted and measured after they have come, and the end moves then, too: it is left only by a reader
     // who scrolls up.
     let isTouched = false;
+    // Where the words above are formatted, the browser moves what is read with them: that is no way back to the end.
+    let isWheelUp = false;
     let lastTop = 0;
     const touch = (event: Event): void => {
       isTouched = true;
       // At once: before the first pixel of the movement is told, the text may have grown again.
-      const isUp = event instanceof WheelEvent && event.deltaY < 0;
-      if (isUp && element.scrollHeight > element.clientHeight) isAtEnd = false;
+      isWheelUp = event instanceof WheelEvent && event.deltaY < 0;
+      if (isWheelUp && element.scrollHeight > element.clientHeight) isAtEnd = false;
     };
     const scrolled = (): void => {
       const by = element.scrollTop - lastTop;
       lastTop = element.scrollTop;
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
       if (isTouched && by < 0 && left >= 1) isAtEnd = false;
-      else if (by > 0 && left < NEAR_END) isAtEnd = true;
+      else if (by > 0 && left < NEAR_END && !isWheelUp) isAtEnd = true;
     };
     observer.current = new ResizeObserver(() => {
-      if (isAtEnd) element.scrollTop = element.scrollHeight;
+      if (!isAtEnd) return;
+      element.scrollTop = element.scrollHeight;
+      // Told of later: between, the reader may have begun to scroll up, and this movement is none of theirs.
+      lastTop = element.scrollTop;
     });
     element.addEventListener('scroll', scrolled, { passive: true });
     for (const input of INPUTS) element.addEventListener(input, touch, { passive: true });

@@ -90,7 +90,7 @@ export function Reasoning({ items, nodes, place, thoughtMs, thoughtAt, projectId
             item.type === 'tool' ? (
               <ToolRun key={item.id} item={item} />
             ) : item.type === 'provider' || item.type === 'file' || item.text === '' ? null : (
-              <Prose key={index} text={item.text} quiet />
+              <Prose key={index} text={item.text} quiet streaming={isThinking && item === last} />
             ),
           )}
           {live ? null : <IncludeThinking projectId={projectId} nodes={nodes} />}
