@@ -27,10 +27,9 @@ export function requestFirms(body: ClientBody, known: readonly string[] | null =
   // body that was read on, the first one stands before those that were read.
   const before = isKnown ? firms.length - 1 : 0;
   const isOneEach = list.length === messages.length - before;
-  for (const [at, message] of messages.entries()) {
-    if (at < firms.length) continue;
+  for (const message of messages.slice(firms.length)) {
     if (isReplyMessage(message)) {
-      const elements = isOneEach ? [list[at - before]] : elementsOf(body, message);
+      const elements = isOneEach ? [list[firms.length - before]] : elementsOf(body, message);
       firm = next(firm, body.model, vitalsOf(body.protocol, elements));
     }
     firms.push(firm);
