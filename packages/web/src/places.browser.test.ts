@@ -70,14 +70,14 @@ describe('going anywhere in a long conversation', () => {
     await eventually(async () => (await onScreen(page)).includes(400)).toBe(true);
     // Around it, and again because of the first line of the watch: not page by page.
     expect(asked.every((query) => query.includes(`around=${nodeIds[400] ?? ''}`))).toBe(true);
-    for (let at = 400; at < 520;) {
+    for (let at = 400; at < 460;) {
       await scroll(page, 700);
       const next = Math.max(...(await onScreen(page)));
       expect(next).toBeGreaterThanOrEqual(at);
       expect(next - at).toBeLessThan(40);
       at = next;
     }
-    for (let at = 520; at > 300;) {
+    for (let at = 460; at > 340;) {
       await scroll(page, -700);
       const next = Math.min(...(await onScreen(page)));
       expect(next).toBeLessThanOrEqual(at + 10);

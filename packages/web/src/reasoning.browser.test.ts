@@ -106,9 +106,9 @@ describe('reasoning', () => {
     expect(isAtEnd).toBe(false);
     await button(page, en['composer.stop']).click();
     await ended(page, 1);
-    // The stored copy takes its place a moment later.
+    // The stored copy takes its place a moment later, in which the last words may be formatted differently.
     await page.waitForTimeout(1_500);
-    expect((await read()).top).toBe(place);
+    expect(Math.abs((await read()).top - place)).toBeLessThan(24);
   });
 
   it('WEB-81: who scrolls away in the moment in which it follows its end has scrolled away', async () => {
@@ -174,12 +174,12 @@ describe('reasoning', () => {
         element.scrollTop = element.scrollHeight * at;
       }, share);
     const toggle = reply(page, 1).locator('.reasoning-toggle');
-    // Older turns are read on the way up, and what is being read keeps its place.
+    // Older turns are read on the way up, and what is being read keeps its place: it may leave the page at any moment.
+    const expanded = () => toggle.getAttribute('aria-expanded', { timeout: 1_000 }).catch(() => null);
     await eventually(async () => {
       await scroll(0);
-      if ((await toggle.count()) > 0 && (await toggle.getAttribute('aria-expanded')) === 'false')
-        await toggle.click({ timeout: 1_000 }).catch(() => undefined);
-      return (await toggle.count()) > 0 ? toggle.getAttribute('aria-expanded') : null;
+      if ((await expanded()) === 'false') await toggle.click({ timeout: 1_000 }).catch(() => undefined);
+      return expanded();
     }).toBe('true');
     const body = reply(page, 1).locator('.reasoning-body');
     await body.locator('h3').first().waitFor();
