@@ -170,6 +170,19 @@ describe('a project from elsewhere', () => {
     expect((await store.getTurn(SKETCH_PROJECT, first.id)).status).toBe('complete');
   });
 
+  it('EN-263: what was rewritten there since stays as it was, and is told', async () => {
+    await importProject(store, old());
+    const rewritten = GROWN.replace('The moon.', 'The sun, and the moon.');
+    const report = await importProject(
+      store,
+      records(rewritten, [first, turn('t2', 'complete')], branch('b1', 'main', 'a2')),
+    );
+    expect(report).toMatchObject({ addedNodes: 2, leftOut: ['change of a message that is here already'] });
+    const [kept] = await store.getNodes(SKETCH_PROJECT, [nodeId('a1')]);
+    expect(kept?.contentBlocks).toEqual([{ type: 'text', text: 'The moon.' }]);
+    expect((await importProject(store, grown('complete'))).leftOut).toEqual([]);
+  });
+
   it('EN-260: gets the branches that its new turns are on, with their calls', async () => {
     await importProject(store, old());
     const more = `${OLD}\nu2 user turn=t2: And the sun?\na2 assistant sim/sim-1 turn=t2: It pulls`;

@@ -17,12 +17,13 @@ import type { ForeignDocument, ProjectRecord, Store } from '@bough/store';
 import { ConflictError, StoreError } from '@bough/store';
 import { randomUUID } from 'node:crypto';
 import { beginBranches, placeBranches } from './branches.ts';
+import { countRewritten, wordingOf } from './rewritten.ts';
 
 export interface ImportedProject {
   readonly project: Project;
   readonly outcome: 'new' | 'grown' | 'unchanged';
   readonly addedNodes: number;
-  /** What the store can no longer take in, by kind. */
+  /** What the store can no longer take in, and what was changed there since it was imported, by kind. */
   readonly leftOut: readonly string[];
 }
 
@@ -105,8 +106,10 @@ async function grow(store: Store, project: Project, records: AsyncIterable<Proje
     annotations: [],
   };
   const knownTurns = new Set(stored.map(({ turnId }) => turnId));
+  const repeated = new Map<NodeId, string>();
   for await (const record of records) {
-    if (record.type === 'node' && !known.has(record.value.id)) growth.nodes.push(record.value);
+    if (record.type === 'node' && known.has(record.value.id)) repeated.set(record.value.id, wordingOf(record.value));
+    else if (record.type === 'node') growth.nodes.push(record.value);
     else if (record.type === 'turn') growth.turns.set(record.value.id, record.value);
     else if (record.type === 'branch') growth.branches.push(asking(record.value));
     else if (record.type === 'rendering') growth.renderings.push(record.value);
@@ -121,7 +124,9 @@ async function grow(store: Store, project: Project, records: AsyncIterable<Proje
   }
   const replies = new Set(stored.flatMap(({ id, role }) => (role === 'assistant' ? [id] : [])));
   const begun = await beginBranches(store, growth, branches, known);
-  const leftOut = await addNodes(store, project.id, growth, knownTurns);
+  const unstored = await addNodes(store, project.id, growth, knownTurns);
+  const rewritten = await countRewritten(store, project.id, repeated);
+  const leftOut = [...unstored, ...Array<string>(rewritten).fill('change of a message that is here already')];
   for (const { id, parentId } of growth.nodes) known.set(id, parentId);
   const moved = await placeBranches(store, project.id, growth.branches, [...branches, ...begun], known, replies);
   const kept = await keepForeign(store, project.id, growth.foreign);

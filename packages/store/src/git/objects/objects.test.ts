@@ -68,7 +68,9 @@ describe('GIT-9: objects', () => {
 
   /** Removes what is empty, as git does, from another process: it is there in every gap. */
   async function whileEmptied(gitDir: string, work: () => Promise<void>): Promise<void> {
-    const sweeping = spawn(process.execPath, ['-e', SWEEP, join(gitDir, 'objects')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const sweeping = spawn(process.execPath, ['-e', SWEEP, join(gitDir, 'objects')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     try {
       await once(sweeping.stdout, 'data');
       await work();
