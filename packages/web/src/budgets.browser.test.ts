@@ -69,7 +69,7 @@ describe('budgets', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     expect((await client.history(projectId, { ref: 'main' })).groups).toHaveLength(1);
     await page.locator('#composer').press('Enter');
-    await button(question, en['budgets.over.send']).click();
+    await button(question, en['budgets.over.spend']).click();
     await eventually(async () => (await client.history(projectId, { ref: 'main' })).groups.length).toBe(2);
     await client.deleteBudget('tight');
   });

@@ -73,7 +73,7 @@ describe('summaries', () => {
     expect(await dialog.getByRole('alert').count()).toBe(0);
     expect((await stage.server.client.listBranches(projectId)).branches).toHaveLength(1);
     await button(dialog, en['compact.save']).click();
-    await button(question, en['budgets.over.send']).click();
+    await button(question, en['budgets.over.spend']).click();
     const card = page.getByRole('region', { name: en['summary.title'] });
     await button(card, en['summary.made']).click();
     await card.getByText(/\d+ in · \d+ out/).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
-import { button, eventually, send } from './testing/page-objects.ts';
+import { button, eventually, send, signal } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
@@ -48,14 +48,6 @@ const onScreen = (page: Page): Promise<readonly number[]> =>
       .filter((text) => text.getBoundingClientRect().bottom > top && text.getBoundingClientRect().top < bottom)
       .map((text) => Number(/Message (\d+)/.exec(text.textContent)?.[1]));
   });
-
-function signal(): { readonly given: Promise<void>; readonly give: () => void } {
-  let give = (): void => undefined;
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
-}
 
 async function scroll(page: Page, pixels: number): Promise<void> {
   await conversation(page).hover();

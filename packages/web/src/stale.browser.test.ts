@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
   reply,
   replyText,
   send,
+  signal,
 } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
@@ -119,6 +120,33 @@ describe('reading again fails', () => {
     await page.unroute(reads);
     await reply(page, 2).locator('.reply-footer').waitFor();
     expect((await words.innerText()).length).toBeGreaterThan(40);
+  });
+
+  it('WEB-1: an answer from before a reply began does not say that nothing runs: the next message waits in line', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say before']);
+    await renderedText(page, 1);
+    const isHeld = signal();
+    const isReleased = signal();
+    const hold = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
+      isHeld.give();
+      await isReleased.given;
+      // The page may have asked again by then, and waits for this no longer.
+      await route.fulfill({ response }).catch(() => undefined);
+    };
+    await page.route(`**/api/projects/${projectId}`, hold, { times: 1 });
+    await stage.server.client.createBranch(projectId, { name: 'beside', fromRef: 'main' });
+    await isHeld.given;
+    await send(page, ENDLESS);
+    await replyText(page, 2).first().waitFor();
+    await page.waitForTimeout(500);
+    isReleased.give();
+    await page.waitForTimeout(500);
+    await send(page, 'and then this');
+    await page.getByText(en['composer.queued']).waitFor();
+    await branchLink(page, 'beside').waitFor();
+    await button(page, en['composer.queued.remove']).click();
+    await button(page, en['composer.stop']).click();
   });
 
   it('WEB-29: a server that was away is found again, with what changed meanwhile', async () => {

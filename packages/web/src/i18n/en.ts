@@ -484,7 +484,7 @@ export const en = {
   'budgets.notice.over': 'The budget “{name}” is used up:',
   'budgets.over.title': 'Spend more than planned?',
   'budgets.over.question': 'The budget “{name}” is used up: {used}, {end}.',
-  'budgets.over.send': 'Send anyway',
+  'budgets.over.spend': 'Spend more',
 
   'settings.title': 'Settings',
 

@@ -838,7 +838,7 @@ export const zh: Catalogue = {
   'budgets.notice.over': '预算“{name}”已用完：',
   'budgets.over.title': '要超出预算吗？',
   'budgets.over.question': '预算“{name}”已用完：{used}，{end}。',
-  'budgets.over.send': '仍然发送',
+  'budgets.over.spend': '继续使用',
 
   'settings.title': '设置',
   'settings.sections': '设置的各部分',

@@ -42,12 +42,15 @@ export async function refreshTurn(id: string, ref: string, isBeginning = false):
     // At once: a branch that has grown beside a tree and a history that have not would have both read again.
     const again = notifyManager.batch(() => {
       const outdated = growGraphs(id, fresh);
-      queryClient.setQueryData(projectQuery(id).queryKey, (project) =>
+      const { queryKey } = projectQuery(id);
+      // What is on its way was asked for before this: it would say that nothing runs here.
+      const isOutdated = queryClient.isFetching({ queryKey, exact: true }) > 0;
+      queryClient.setQueryData(queryKey, (project) =>
         project === undefined
           ? project
           : { ...project, branches: project.branches.map((each) => (each.id === branch.id ? fresh.branch : each)) },
       );
-      return [...outdated, ...mergeNewest(id, fresh, readings)];
+      return [...outdated, ...(isOutdated ? [queryKey] : []), ...mergeNewest(id, fresh, readings)];
     });
     await Promise.all([
       ...again.map((queryKey) => readAgain(queryKey, true)),

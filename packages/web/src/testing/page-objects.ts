@@ -189,3 +189,12 @@ export const ENDLESS = sayingSlowly(manyWords(1_000), 200);
 export function manyWords(count: number): string {
   return Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
 }
+
+/** What a test lets happen at a moment of its choice. */
+export function signal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}

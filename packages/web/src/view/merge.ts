@@ -1,8 +1,9 @@
 import type { BranchView, MergePreview, NodeView } from '@bough/api/client';
 import type { CanvasBlock, ContentBlock, MergeBlock } from '@bough/core';
-import { broughtText, isCanvasBlock, mergeIn } from '@bough/core';
+import { broughtText, isCanvasBlock, isToolUseBlock, mergeIn } from '@bough/core';
 import type { Translator } from '../i18n/index.ts';
 import { excerptOf } from './excerpt.ts';
+import { briefly } from './tool-brief.ts';
 
 export type MergeWay = MergeBlock['by'];
 
@@ -28,11 +29,20 @@ export const NAMED = /^\[(User|Assistant)\]\n/gm;
 
 /**
  * The first words of a message. All merges of a branch begin with the same ones, which say nothing to people; so do all
- * versions of its canvas.
+ * versions of its canvas. A message without words is what it calls.
  */
 export function labelOf(node: Said, t: Translator): string {
   if (canvasIn(node) !== undefined) return t('canvas.mark');
-  return excerptOf(mergeOf(node)?.by === 'messages' ? saidIn(node).replace(NAMED, '') : saidIn(node));
+  const words = excerptOf(mergeOf(node)?.by === 'messages' ? saidIn(node).replace(NAMED, '') : saidIn(node));
+  return words === '' ? excerptOf(callsIn(node)) : words;
+}
+
+function callsIn({ contentBlocks }: Pick<Said, 'contentBlocks'>): string {
+  const blocks: readonly ContentBlock[] = contentBlocks;
+  const calls = blocks.filter(isToolUseBlock);
+  const [call] = calls;
+  if (call === undefined) return '';
+  return calls.length === 1 ? `${call.name} ${briefly(call.parameters)}` : calls.map(({ name }) => name).join(', ');
 }
 
 function canvasIn({ role, contentBlocks }: Said): CanvasBlock | undefined {

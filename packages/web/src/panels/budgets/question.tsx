@@ -22,7 +22,7 @@ export function OverBudget() {
           {t('dialog.cancel')}
         </button>
         <button type="button" className="button primary" onClick={() => answer(true)}>
-          {t('budgets.over.send')}
+          {t('budgets.over.spend')}
         </button>
       </div>
     </Dialog>

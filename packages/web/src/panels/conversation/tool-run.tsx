@@ -8,7 +8,8 @@ import { LongText } from '../../parts/long-text.tsx';
 import { toolsQuery } from '../../session/queries.ts';
 import { formatDuration } from '../../view/format.ts';
 import type { ShownItem } from '../../view/items.ts';
-import { compactJson, jsonText } from '../../view/json-text.ts';
+import { jsonText } from '../../view/json-text.ts';
+import { briefly } from '../../view/tool-brief.ts';
 import { toolNameOf } from '../../view/tool-name.ts';
 import { Approvals } from './approvals.ts';
 import { ResultChoice } from './result-choice.tsx';
@@ -73,11 +74,4 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
 function badgeOf(waits: boolean, result: ToolItem['result']): string {
   if (result !== null) return 'badge danger';
   return waits ? 'badge warn' : 'badge';
-}
-
-/** Its arguments on one line: enough to distinguish calls of the same tool. */
-function briefly(parameters: Readonly<Record<string, unknown>>): string {
-  const values = Object.values(parameters).map((value) => (typeof value === 'string' ? value : compactJson(value)));
-  const text = values.join(', ');
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
