@@ -12,6 +12,7 @@ import {
   openProject,
   reply,
   send,
+  signal,
 } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
@@ -78,10 +79,9 @@ describe('the palette', () => {
 
   it('WEB-794: what is typed before it is loaded is what it looks for, and is in no message', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
-    let load = (): void => undefined;
-    const loading = new Promise<void>((resolve) => (load = resolve));
+    const isLoading = signal();
     await page.route(/\/assets\/commands-/, async (route) => {
-      await loading;
+      await isLoading.given;
       await route.continue();
     });
     await composer(page).fill('a message');
@@ -89,7 +89,7 @@ describe('the palette', () => {
     await page.keyboard.type('rename br');
     await page.getByRole('dialog', { name: en['app.loading'] }).waitFor();
     expect(await composer(page).inputValue()).toBe('a message');
-    load();
+    isLoading.give();
     await eventually(() => page.getByRole('option').allInnerTexts()).toEqual([en['branches.rename']]);
     await page.keyboard.type('x');
     const input = page.getByRole('combobox', { name: en['palette.title'] });
@@ -97,6 +97,24 @@ describe('the palette', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.type(' that goes on');
     await eventually(() => composer(page).inputValue()).toBe('a message that goes on');
+  });
+
+  it('WEB-794: Enter before it is loaded does what is found first', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    const isLoading = signal();
+    await page.route(/\/assets\/commands-/, async (route) => {
+      await isLoading.given;
+      await route.continue();
+    });
+    await composer(page).focus();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('rename br');
+    await page.keyboard.press('Enter');
+    isLoading.give();
+    await page.getByRole('dialog', { name: en['branches.rename'] }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await composer(page).inputValue()).toBe('');
   });
 
   it('WEB-40: the keyboard is back before the next key can be typed', async () => {

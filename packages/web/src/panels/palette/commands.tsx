@@ -25,13 +25,13 @@ import type { SearchHit } from '../../view/search-groups.ts';
 import { hitKey, searchGroups } from '../../view/search-groups.ts';
 import { HitText } from '../search/hit.tsx';
 import type { HereChange } from './change-here.tsx';
+import type { EarlyInput } from './early.tsx';
 import '../search/search.css';
 import './palette.css';
 
 interface CommandsProps {
   readonly here: Here | null;
-  /** What was typed before this was loaded. */
-  readonly early: string;
+  readonly early: EarlyInput;
   readonly onClose: () => void;
   readonly onBranch: () => void;
   readonly onChange: (change: HereChange | 'preset' | 'defaults' | 'merge') => void;
@@ -60,7 +60,7 @@ export function Commands(props: CommandsProps) {
   const returnFocus = useReturnFocus();
   const navigate = useNavigate();
   const preferences = usePreferences();
-  const [typed, setTyped] = useState(early);
+  const [typed, setTyped] = useState(early.typed);
   const settled = useSettled(typed, 150);
   const projects = useQuery(namedProjectsQuery(settled.trim())).data?.projects;
   const found = useInfiniteQuery(searchQuery(settled));
@@ -79,6 +79,12 @@ export function Commands(props: CommandsProps) {
     });
     return () => cancelAnimationFrame(frame);
   }, [projects, messages.length]);
+  useEffect(() => {
+    if (!early.isEntered) return undefined;
+    // Once its lines are in order.
+    const frame = requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[role="option"]')?.click());
+    return () => cancelAnimationFrame(frame);
+  }, [early]);
   // What fits best is first: a list that was scrolled, or grew above the selected line, would hide it.
   useEffect(() => list.current?.scrollTo(0, 0), [typed]);
   /** Until something is typed, hundreds of branches would bury everything below them. */

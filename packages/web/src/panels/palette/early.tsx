@@ -1,9 +1,18 @@
 import { useT } from '../../i18n/index.ts';
 import { useReturnFocus } from '../../parts/return-focus.ts';
 
-interface EarlyProps {
+/** What somebody did with the palette before it was there. */
+export interface EarlyInput {
   readonly typed: string;
-  readonly onTyped: (typed: string) => void;
+  /** Whether Enter was pressed: what is found first is wanted. */
+  readonly isEntered: boolean;
+}
+
+export const NOTHING_EARLY: EarlyInput = { typed: '', isEntered: false };
+
+interface EarlyProps {
+  readonly input: EarlyInput;
+  readonly onInput: (input: EarlyInput) => void;
   readonly onClose: () => void;
 }
 
@@ -11,7 +20,7 @@ interface EarlyProps {
  * Takes what is typed while the palette is loaded for the first time: it would go into the message that somebody was
  * writing. A dialog, so that the palette gives the focus back to what had it before.
  */
-export function Early({ typed, onTyped, onClose }: EarlyProps) {
+export function Early({ input, onInput, onClose }: EarlyProps) {
   const t = useT();
   useReturnFocus();
   return (
@@ -20,10 +29,11 @@ export function Early({ typed, onTyped, onClose }: EarlyProps) {
         autoFocus
         aria-label={t('app.loading')}
         placeholder={t('app.loading')}
-        value={typed}
-        onChange={(event) => onTyped(event.target.value)}
+        value={input.typed}
+        onChange={(event) => onInput({ typed: event.target.value, isEntered: false })}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
+          else if (event.key === 'Enter' && input.typed.trim() !== '') onInput({ ...input, isEntered: true });
         }}
       />
     </div>

@@ -7,7 +7,7 @@ import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { MergeDialog } from '../merge/lazy.tsx';
 import { useOpenHit } from '../search/open-hit.tsx';
 import type { HereChange } from './change-here.tsx';
-import { Early } from './early.tsx';
+import { Early, NOTHING_EARLY } from './early.tsx';
 import type { ShortcutId } from '../../view/shortcuts.ts';
 import { shortcutOf, typesLetter } from '../../view/shortcuts.ts';
 
@@ -44,7 +44,7 @@ export function Palette() {
   const [open, setOpen] = useState<
     'commands' | 'shortcuts' | 'branch' | 'preset' | 'defaults' | 'export' | 'merge' | HereChange | null
   >(null);
-  const [early, setEarly] = useState('');
+  const [early, setEarly] = useState(NOTHING_EARLY);
   const here = useHere();
   const navigate = useNavigate();
   const preferences = usePreferences();
@@ -65,7 +65,7 @@ export function Palette() {
   };
   const run: Readonly<Record<ShortcutId, () => void>> = {
     palette: () => {
-      setEarly('');
+      setEarly(NOTHING_EARLY);
       setOpen((before) => (before === 'commands' ? null : 'commands'));
     },
     previousBranch: () => step(-1),
@@ -103,7 +103,7 @@ export function Palette() {
     <Suspense fallback={null}>
       {dialog}
       {open === 'commands' ? (
-        <Suspense fallback={<Early typed={early} onTyped={setEarly} onClose={close} />}>
+        <Suspense fallback={<Early input={early} onInput={setEarly} onClose={close} />}>
           <Commands
             here={here}
             early={early}
