@@ -71,6 +71,16 @@ describe('the palette', () => {
     return page.getByRole('option');
   }
 
+  /** Keeps the palette's code on its way until what is returned is called. */
+  async function holdPalette(page: Page): Promise<() => void> {
+    const isLoading = signal();
+    await page.route(/\/assets\/commands-/, async (route) => {
+      await isLoading.given;
+      await route.continue();
+    });
+    return isLoading.give;
+  }
+
   it('WEB-77: finds what contains the words, and nothing else', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
     const options = await find(page, 'rename');
@@ -79,17 +89,13 @@ describe('the palette', () => {
 
   it('WEB-794: what is typed before it is loaded is what it looks for, and is in no message', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
-    const isLoading = signal();
-    await page.route(/\/assets\/commands-/, async (route) => {
-      await isLoading.given;
-      await route.continue();
-    });
+    const load = await holdPalette(page);
     await composer(page).fill('a message');
     await page.keyboard.press('Control+K');
     await page.keyboard.type('rename br');
     await page.getByRole('dialog', { name: en['app.loading'] }).waitFor();
     expect(await composer(page).inputValue()).toBe('a message');
-    isLoading.give();
+    load();
     await eventually(() => page.getByRole('option').allInnerTexts()).toEqual([en['branches.rename']]);
     await page.keyboard.type('x');
     const input = page.getByRole('combobox', { name: en['palette.title'] });
@@ -101,20 +107,29 @@ describe('the palette', () => {
 
   it('WEB-794: Enter before it is loaded does what is found first', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
-    const isLoading = signal();
-    await page.route(/\/assets\/commands-/, async (route) => {
-      await isLoading.given;
-      await route.continue();
-    });
+    const load = await holdPalette(page);
     await composer(page).focus();
     await page.keyboard.press('Control+K');
     await page.keyboard.press('Enter');
     await page.keyboard.type('rename br');
     await page.keyboard.press('Enter');
-    isLoading.give();
+    load();
     await page.getByRole('dialog', { name: en['branches.rename'] }).waitFor();
     await page.keyboard.press('Escape');
     expect(await composer(page).inputValue()).toBe('');
+  });
+
+  it('WEB-794: an Enter that takes what was composed is none', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    const load = await holdPalette(page);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('rename br');
+    const early = page.getByRole('textbox', { name: en['app.loading'] });
+    await early.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    load();
+    await eventually(() => page.getByRole('option').allInnerTexts()).toEqual([en['branches.rename']]);
+    await page.waitForTimeout(300);
+    expect(await page.getByRole('option').count()).toBe(1);
   });
 
   it('WEB-40: the keyboard is back before the next key can be typed', async () => {

@@ -83,7 +83,7 @@ describe('GIT-9: objects', () => {
     const { readdirSync, rmdirSync } = require('node:fs');
     process.stdout.write('ready');
     for (;;) for (const name of readdirSync(process.argv[1])) {
-      try { if (name.length === 2) rmdirSync(process.argv[1] + '/' + name); } catch {}
+      try { if (name.length === 2) rmdirSync(process.argv[1] + '/' + name); } catch { /* It is not empty. */ }
     }`;
 
   test('GIT-9: objects are written while git packs and removes what it has emptied', async () => {

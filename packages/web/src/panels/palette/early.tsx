@@ -1,4 +1,5 @@
 import { useT } from '../../i18n/index.ts';
+import { isComposing } from '../../parts/enter-key.ts';
 import { useReturnFocus } from '../../parts/return-focus.ts';
 
 /** What somebody did with the palette before it was there. */
@@ -33,7 +34,8 @@ export function Early({ input, onInput, onClose }: EarlyProps) {
         onChange={(event) => onInput({ typed: event.target.value, isEntered: false })}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
-          else if (event.key === 'Enter' && input.typed.trim() !== '') onInput({ ...input, isEntered: true });
+          else if (event.key === 'Enter' && !isComposing(event) && input.typed.trim() !== '')
+            onInput({ ...input, isEntered: true });
         }}
       />
     </div>
